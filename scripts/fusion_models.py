@@ -67,6 +67,7 @@ class Network:
         yield "#row = affine_map<(d0, d1) -> (d1)>\n"
         yield "#id4 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>\n"
         yield "#channel = affine_map<(d0, d1, d2, d3) -> (d0, d1, 0, 0)>\n"
+        yield "#channel_of_batch = affine_map<(d0, d1, d2, d3) -> (0, d1, 0, 0)>\n"
         yield "#scalar = affine_map<(d0, d1, d2, d3) -> ()>\n"
         yield f"module {{\n  func.func @main({arguments}) -> {result.type} {{\n"
         for definition, name in self._constants.items():
@@ -159,8 +160,9 @@ class Network:
         )
         biased = self._elementwise([variance], ["#id4"], [f"arith.addf %in0, {eps_name} : f32"])
         inverse = self._elementwise([biased], ["#id4"], ["math.rsqrt %in0 : f32"])
+        by_channel = "#channel" if x.shape[0] == 1 else "#channel_of_batch"
         for body, operand in (("subf", mean), ("mulf", inverse), ("mulf", scale), ("addf", shift)):
-            x = self._elementwise([x, operand], ["#id4", "#channel"], [f"arith.{body} %in0, %in1 : f32"])
+            x = self._elementwise([x, operand], ["#id4", by_channel], [f"arith.{body} %in0, %in1 : f32"])
         return Tensor(x.name, x.shape, value)
 
     def relu(self, x):
