@@ -60,8 +60,9 @@ def call(command):
     except subprocess.TimeoutExpired:
         raise Failure(f"{command[1]} took more than {TIMEOUT} s")
     if run.returncode:
-        message = (run.stderr.strip() or run.stdout.strip()).splitlines()
-        raise Failure(f"{command[1]} exited with {run.returncode}: {message[0] if message else 'no message'}")
+        lines = (run.stderr.strip() or run.stdout.strip() or "no message").splitlines()
+        message = next((line for line in lines if "error" in line), lines[-1])
+        raise Failure(f"{command[1]} exited with {run.returncode}: {message}")
     return time.perf_counter() - start
 
 
