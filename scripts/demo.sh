@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# The main job, end to end: builds mlir-fusion, makes ResNet-50, compiles it unfused and fused, checks one against the other, and
+# shows what fusion changed; then classifies two images with a trained network from PyPI, where that is reached.
+#
+# usage: demo.sh [DIR]      results go to DIR, by default build/demo
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+set -euo pipefail
+scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$scripts/steps.sh"
+cd "$scripts/.."
+start=$SECONDS
+
+python=/usr/bin/python3 # Debian's, which has Debian's numpy and matplotlib
+driver=$PWD/build/bin/mlir-fusion
+pass_tool=$PWD/build/bin/mlir-fusion-opt
+out=${1:-build/demo}
+threads=$(nproc)
+export OMP_NUM_THREADS=$threads
+
+"$scripts/setup.sh"
+loud_step "configure" cmake --preset release
+loud_step "build" cmake --build --preset release --target mlir-fusion mlir-fusion-opt
+
+# ----- ResNet-50 -----------------------------------------------------------------------------------------------------------
+resnet=$out/resnet50
+model=$resnet/resnet50.mlirbc
+mkdir -p "$resnet"
+# The unfused variant is the same compiler with every rule off.
+every_rule=$("$driver" explain --list-rules | paste -sd,)
+
+compile() { # VARIANT [FLAG…]: writes the library, and the seconds it took
+  local variant=$1 began=$EPOCHREALTIME
+  shift
+  "$driver" compile "$model" -o "$resnet/$variant.so" --name resnet50 --jobs "$threads" "$@"
+  echo "$began $EPOCHREALTIME" | awk '{ print $2 - $1 }' >"$resnet/$variant.seconds"
+}
+fused_module() { # VARIANT [OPTIONS]: the module after fusion, weights elided, to count its ops
+  "$pass_tool" "$model" "--fusion-fuse${2:+=$2}" --mlir-elide-resource-strings-if-larger=16 \
+    --mlir-elide-elementsattrs-if-larger=16 -o "$resnet/$1.mlir"
+}
+run() { "$driver" run "$@" --threads "$threads" --input "$resnet/in0.npy"; }
+
+step "make ResNet-50 and its expected result in f64" "$python" "$scripts/make_resnet50.py" "$model" --opt "$pass_tool" \
+  --input "$resnet/in0.npy" --expect "$resnet/out0.npy"
+step "compile it unfused" compile unfused --disable "$every_rule"
+step "compile it fused" compile fused
+mkdir -p "$resnet/result"
+step "run unfused" run "$resnet/unfused.so" --output-dir "$resnet/result"
+loud_step "check fused against unfused" run "$resnet/fused.so" --expect "$resnet/result/out0.npy" --rtol-max 1e-4
+step "check fused against numpy" run "$resnet/fused.so" --expect "$resnet/out0.npy" --rtol-max 1e-4
+step "count ops" eval 'fused_module unfused "disable-patterns=$every_rule" && fused_module fused'
+step "measure unfused" "$python" "$scripts/demo_report.py" measure "$resnet" unfused
+step "measure fused" "$python" "$scripts/demo_report.py" measure "$resnet" fused
+echo
+"$python" "$scripts/demo_report.py" report "$resnet"
+echo
+say "picture: $resnet/report.png"
+
+# ----- a trained network from PyPI ---------------------------------------------------------------------------------------------
+text=$out/text-orientation
+package=pypi:rapidocr==3.10.0:rapidocr/models/ch_ppocr_mobile_v2.0_cls_mobile.onnx
+mkdir -p "$text"
+classify() { # upright or turned
+  mkdir -p "$text/$1"
+  "$driver" run "$text/classifier.so" --input "$text/$1.npy" --output-dir "$text/$1"
+}
+status=0
+say "import rapidocr's text-orientation classifier"
+"$scripts/import-onnx.sh" "$package" "$text/classifier.mlirbc" x=1,3,48,192 || status=$?
+if [ "$status" -eq 3 ]; then
+  say "PyPI was not reached: the trained classifier is left out"
+elif [ "$status" -ne 0 ]; then
+  exit "$status"
+else
+  step "compile it" "$driver" compile "$text/classifier.mlirbc" -o "$text/classifier.so" --jobs "$threads"
+  step "make two images of text" "$python" "$scripts/demo_text.py" make "$text"
+  for way in upright turned; do
+    step "classify the $way image ($text/$way.png)" classify "$way"
+    "$python" "$scripts/demo_text.py" answer "$text/$way/out0.npy" "$way"
+  done
+fi
+say "demo: done in $((SECONDS - start)) s"
