@@ -1,0 +1,65 @@
+# How a library, a tool and a TableGen file of this project are added.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# One object library owns the precompiled header; every target reuses it.
+if(FUSION_PCH)
+  file(WRITE ${PROJECT_BINARY_DIR}/fusion_pch.cpp "")
+  add_library(fusion_pch OBJECT ${PROJECT_BINARY_DIR}/fusion_pch.cpp)
+  llvm_update_compile_flags(fusion_pch)
+  target_precompile_headers(fusion_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # Without the time stamp ccache may reuse it.
+    target_compile_options(fusion_pch PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endif()
+
+function(fusion_compile_settings target)
+  llvm_update_compile_flags(${target})
+  add_dependencies(${target} fusion-headers)
+  if(FUSION_PCH)
+    target_precompile_headers(${target} REUSE_FROM fusion_pch)
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    endif()
+  endif()
+endfunction()
+
+# Links MLIR's parts by name when static, else libMLIR.so and libLLVM.so, which hold them all.
+function(fusion_link_mlir target)
+  cmake_parse_arguments(ARG "" "" "MLIR_LIBS;LLVM_COMPONENTS" ${ARGN})
+  if(FUSION_STATIC)
+    llvm_map_components_to_libnames(components ${ARG_LLVM_COMPONENTS})
+    target_link_libraries(${target} PUBLIC ${ARG_MLIR_LIBS} ${components})
+  else()
+    target_link_libraries(${target} PUBLIC MLIR LLVM)
+  endif()
+endfunction()
+
+# add_fusion_library(FusionX file.cpp… LINK_LIBS ours… MLIR_LIBS theirs… LLVM_COMPONENTS …)
+function(add_fusion_library name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS;MLIR_LIBS;LLVM_COMPONENTS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  fusion_compile_settings(${name})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
+  fusion_link_mlir(${name} MLIR_LIBS ${ARG_MLIR_LIBS} LLVM_COMPONENTS ${ARG_LLVM_COMPONENTS})
+  target_include_directories(${name} INTERFACE $<INSTALL_INTERFACE:include>)
+  set_property(GLOBAL APPEND PROPERTY FUSION_LIBS ${name})
+endfunction()
+
+# add_fusion_tool(name file.cpp… LINK_LIBS …)
+function(add_fusion_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS;MLIR_LIBS;LLVM_COMPONENTS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  fusion_compile_settings(${name})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
+  # Plug-ins resolve MLIR's and our symbols in the tool.
+  set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
+endfunction()
+
+# fusion_tablegen(Passes.td Passes.h.inc -gen-pass-decls -name FusionTransforms …): generates beside the headers.
+function(fusion_tablegen td out)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  mlir_tablegen(${out} ${ARGN})
+  set(TABLEGEN_OUTPUT ${TABLEGEN_OUTPUT} PARENT_SCOPE)
+endfunction()

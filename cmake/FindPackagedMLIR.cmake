@@ -1,0 +1,39 @@
+# Finds the packaged LLVM/MLIR 22.1 and sets up its CMake functions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# Debian keeps its LLVM outside CMake's default prefix.
+list(APPEND CMAKE_PREFIX_PATH /usr/lib/llvm-22)
+find_package(MLIR CONFIG QUIET)
+if(NOT MLIR_FOUND)
+  message(FATAL_ERROR "mlir-fusion needs LLVM/MLIR 22.1 and found none. "
+    "Install libmlir-22-dev mlir-22-tools llvm-22-dev, or set MLIR_DIR.")
+endif()
+# MLIR's own version file only knows LLVM's number.
+if(NOT LLVM_PACKAGE_VERSION MATCHES "^22\\.1(\\.|$)")
+  message(FATAL_ERROR "mlir-fusion needs LLVM/MLIR 22.1, found ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}. "
+    "Set MLIR_DIR to the lib/cmake/mlir of an LLVM 22.1.")
+endif()
+message(STATUS "LLVM/MLIR ${LLVM_PACKAGE_VERSION}: ${MLIR_DIR}")
+
+if(FUSION_STATIC)
+  set(MLIR_LINK_MLIR_DYLIB OFF)
+else()
+  set(MLIR_LINK_MLIR_DYLIB ON) # MLIRConfig.cmake leaves it unset
+endif()
+set(LLVM_RUNTIME_OUTPUT_INTDIR ${PROJECT_BINARY_DIR}/bin)
+set(LLVM_LIBRARY_OUTPUT_INTDIR ${PROJECT_BINARY_DIR}/lib)
+set(MLIR_BINARY_DIR ${PROJECT_BINARY_DIR})
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+include(HandleLLVMOptions)
+separate_arguments(fusion_llvm_definitions NATIVE_COMMAND ${LLVM_DEFINITIONS})
+add_definitions(${fusion_llvm_definitions})
+if(FUSION_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(FUSION_SANITIZE)
+  add_compile_options(-fsanitize=${FUSION_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${FUSION_SANITIZE})
+endif()

@@ -1,0 +1,441 @@
+//===-- FusionConvOp.cpp - fusion.conv ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Relations, meaning and tiles of the convolution.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionRoot.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+using utils::IteratorType;
+
+namespace {
+/// An image's channel dim; its spatial dims start at 2 or 1.
+int64_t getImageChannelDim(ImageLayout layout, int64_t rank) {
+  return layout == ImageLayout::ChannelsFirst ? 1 : rank - 1;
+}
+int64_t getImageSpatialStart(ImageLayout layout) {
+  return layout == ImageLayout::ChannelsFirst ? 2 : 1;
+}
+
+bool allEqual(ArrayRef<int64_t> values, int64_t to) {
+  return llvm::all_of(values, [&](int64_t value) { return value == to; });
+}
+
+/// Splits dim `dim` of `value` into (groups, the rest).
+Value splitDim(OpBuilder &builder, Location loc, Value value, int64_t dim,
+               int64_t groups) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  if (!ShapedType::isDynamic(shape[dim]))
+    shape[dim] /= groups;
+  shape.insert(shape.begin() + dim, groups);
+  SmallVector<ReassociationIndices> groupsOfDims;
+  for (int64_t i = 0, next = 0; i < type.getRank(); ++i) {
+    groupsOfDims.push_back({next++});
+    if (i == dim)
+      groupsOfDims.back().push_back(next++);
+  }
+  return tensor::ExpandShapeOp::create(
+      builder, loc, RankedTensorType::get(shape, type.getElementType()), value,
+      groupsOfDims);
+}
+
+/// A packed filter [G * P, K…, C/G, B] as [O, K…, C/G].
+Value unpackFilter(OpBuilder &builder, ConvOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getFilter().getType());
+  int64_t rank = type.getRank(), groups = op.getGroups();
+  int64_t blocks = type.getDimSize(0), block = type.getDimSize(rank - 1);
+  int64_t channels = op.getOutputChannels();
+  if (!type.hasStaticShape() || ShapedType::isDynamic(channels))
+    return {};
+  // [G * P, K…, C, B] -> [G * P, B, K…, C]
+  SmallVector<int64_t> permutation{0, rank - 1};
+  for (int64_t i = 1; i < rank - 1; ++i)
+    permutation.push_back(i);
+  SmallVector<int64_t> shape;
+  for (int64_t dim : permutation)
+    shape.push_back(type.getDimSize(dim));
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  Value transposed = linalg::TransposeOp::create(builder, loc, op.getFilter(),
+                                                 empty, permutation)
+                         ->getResult(0);
+  // -> [G, P * B, K…, C] -> [G, O/G, K…, C] -> [O, K…, C]
+  SmallVector<ReassociationIndices> merge{{0, 1}}, split{{0, 1}};
+  SmallVector<int64_t> grouped{groups, blocks / groups * block};
+  for (int64_t i = 1; i < rank - 1; ++i) {
+    merge.push_back({i + 1});
+    split.push_back({i + 1});
+    grouped.push_back(type.getDimSize(i));
+  }
+  SmallVector<int64_t> flat(grouped);
+  flat.erase(flat.begin());
+  flat[0] = blocks * block;
+  Type element = type.getElementType();
+  Value merged = tensor::CollapseShapeOp::create(
+      builder, loc, RankedTensorType::get(flat, element), transposed, merge);
+  Value byGroup = tensor::ExpandShapeOp::create(
+      builder, loc, RankedTensorType::get(grouped, element), merged, split);
+  SmallVector<OpFoldResult> offsets(grouped.size(), builder.getIndexAttr(0));
+  grouped[1] = channels / groups;
+  Value cut = roots::extractSlice(
+      builder, loc, byGroup, offsets,
+      getAsIndexOpFoldResult(builder.getContext(), grouped));
+  flat[0] = channels;
+  return tensor::CollapseShapeOp::create(
+      builder, loc, RankedTensorType::get(flat, element), cut, merge);
+}
+} // namespace
+
+void ConvOp::build(OpBuilder &builder, OperationState &state, Value input,
+                   Value filter, Value init, ArrayRef<int64_t> strides,
+                   ArrayRef<int64_t> dilations, ArrayRef<int64_t> padLow,
+                   ArrayRef<int64_t> padHigh, int64_t groups,
+                   ImageLayout layout, FilterLayout filterLayout) {
+  SmallVector<int64_t> ones(
+      std::max<int64_t>(cast<ShapedType>(input.getType()).getRank() - 2, 0), 1);
+  SmallVector<int64_t> zeros(ones.size(), 0);
+  auto orDefault = [](ArrayRef<int64_t> given, ArrayRef<int64_t> other) {
+    return given.empty() ? other : given;
+  };
+  SmallVector<Type> results;
+  if (isa<RankedTensorType>(init.getType()))
+    results.push_back(init.getType());
+  build(builder, state, results, input, filter, /*epilogue=*/ValueRange{}, init,
+        /*range=*/ValueRange{}, orDefault(strides, ones),
+        orDefault(dilations, ones), orDefault(padLow, zeros),
+        orDefault(padHigh, zeros), groups, layout, layout, filterLayout,
+        /*algorithm=*/AlgorithmAttr{}, builder.getArrayAttr({}));
+  roots::addIdentityEpilogue(builder, state,
+                             getElementTypeOrScalar(init.getType()));
+}
+
+ParseResult ConvOp::parse(OpAsmParser &parser, OperationState &result) {
+  return roots::parseRoot(parser, result, /*numInputs=*/2, /*hasWindow=*/true,
+                          /*hasKind=*/false);
+}
+
+//===-- Names of dims -----------------------------------------------------===//
+
+ConvOp::FilterDims ConvOp::getFilterDims() {
+  int64_t rank = getFilter().getType().getRank();
+  switch (getFilterLayout()) {
+  case FilterLayout::OutInSpatial:
+    return {0, 1, 2};
+  case FilterLayout::SpatialInOut:
+    return {rank - 1, rank - 2, 0};
+  case FilterLayout::OutSpatialIn:
+    return {0, rank - 1, 1};
+  case FilterLayout::Packed:
+    return {-1, rank - 2, 1};
+  }
+  llvm_unreachable("unknown filter layout");
+}
+
+int64_t ConvOp::getInputChannels() {
+  ShapedType type = getInput().getType();
+  return type.getDimSize(getImageChannelDim(getInputLayout(), type.getRank()));
+}
+
+int64_t ConvOp::getOutputChannels() {
+  return getInit().getType().getDimSize(getChannelDim());
+}
+
+SmallVector<int64_t> ConvOp::getKernelSizes() {
+  return llvm::to_vector(getFilter().getType().getShape().slice(
+      getFilterDims().spatial, getNumSpatialDims()));
+}
+
+bool ConvOp::hasPadding() {
+  return !allEqual(getPadLow(), 0) || !allEqual(getPadHigh(), 0);
+}
+
+bool ConvOp::isDepthwise() {
+  int64_t groups = getGroups();
+  return getFilter().getType().getDimSize(getFilterDims().in) == 1 &&
+         getInputChannels() == groups && getOutputChannels() == groups;
+}
+
+bool ConvOp::isPointwise() {
+  return allEqual(getKernelSizes(), 1) && allEqual(getStrides(), 1) &&
+         !hasPadding() && getGroups() == 1;
+}
+
+//===-- FusionRootOpInterface ---------------------------------------------===//
+
+int64_t ConvOp::getChannelDim() {
+  return getImageChannelDim(getOutputLayout(), getInit().getType().getRank());
+}
+
+OpOperand *ConvOp::getWeights() { return &getFilterMutable(); }
+
+int64_t ConvOp::getWeightsChannelDim() { return getFilterDims().out; }
+
+OpOperand *ConvOp::getPaddedInput() { return &getInputMutable(); }
+
+SmallVector<int64_t> ConvOp::getSpatialDims() {
+  int64_t start = getImageSpatialStart(getInputLayout());
+  return llvm::to_vector(llvm::seq(start, start + getNumSpatialDims()));
+}
+
+TypedAttr ConvOp::getPaddingValue() {
+  return Builder(getContext())
+      .getZeroAttr(getInput().getType().getElementType());
+}
+
+void ConvOp::addPadding(ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
+  SmallVector<int64_t> sumLow(getPadLow()), sumHigh(getPadHigh());
+  for (size_t i = 0; i < sumLow.size(); ++i) {
+    sumLow[i] += low[i];
+    sumHigh[i] += high[i];
+  }
+  setPadLow(sumLow);
+  setPadHigh(sumHigh);
+}
+
+//===-- Verification ------------------------------------------------------===//
+
+LogicalResult ConvOp::verify() {
+  if (failed(roots::verifyRoot(*this)))
+    return failure();
+  ShapedType input = getInput().getType(), filter = getFilter().getType(),
+             init = getInit().getType();
+  int64_t rank = input.getRank();
+  if (rank < 3 || rank > 5)
+    return emitOpError("expected an input of rank 3 to 5, got rank ") << rank;
+  if (init.getRank() != rank)
+    return emitOpError("expected an init of rank ")
+           << rank << ", got rank " << init.getRank();
+  bool packed = getFilterLayout() == FilterLayout::Packed;
+  if (filter.getRank() != rank + packed)
+    return emitOpError("expected rank ")
+           << rank + packed << " filter, got rank " << filter.getRank();
+
+  int64_t spatial = rank - 2;
+  if (failed(roots::verifyWindow(*this, "strides", getStrides(), spatial, 1)) ||
+      failed(roots::verifyWindow(*this, "dilations", getDilations(), spatial,
+                                 1)) ||
+      failed(roots::verifyWindow(*this, "pad_low", getPadLow(), spatial, 0)) ||
+      failed(roots::verifyWindow(*this, "pad_high", getPadHigh(), spatial, 0)))
+    return failure();
+  int64_t groups = getGroups();
+  if (groups < 1)
+    return emitOpError("expected at least 1 group, got ") << groups;
+
+  int64_t inputChannels = getInputChannels();
+  int64_t outputChannels = getOutputChannels();
+  FilterDims dims = getFilterDims();
+  int64_t perGroup = filter.getDimSize(dims.in);
+  if (!ShapedType::isDynamic(inputChannels)) {
+    if (inputChannels % groups != 0)
+      return emitOpError("expected input channels that ")
+             << groups << " groups divide, got " << inputChannels;
+    if (!ShapedType::isDynamic(perGroup) && perGroup != inputChannels / groups)
+      return emitOpError("expected ")
+             << inputChannels / groups << " filter input channels, got "
+             << perGroup;
+  }
+  if (!ShapedType::isDynamic(outputChannels) && outputChannels % groups != 0)
+    return emitOpError("expected output channels that ")
+           << groups << " groups divide, got " << outputChannels;
+  if (packed) {
+    int64_t block = filter.getDimSize(rank), blocks = filter.getDimSize(0);
+    if (block < 1)
+      return emitOpError("expected a static block of output channels, got ")
+             << filter;
+    if (!ShapedType::isDynamic(outputChannels) &&
+        !ShapedType::isDynamic(blocks)) {
+      int64_t want = groups * llvm::divideCeil(outputChannels / groups, block);
+      if (blocks != want)
+        return emitOpError("expected ")
+               << want << " blocks of output channels, got " << blocks;
+    }
+  } else if (int64_t got = filter.getDimSize(dims.out);
+             !ShapedType::isDynamic(got) &&
+             !ShapedType::isDynamic(outputChannels) && got != outputChannels) {
+    return emitOpError("expected ")
+           << outputChannels << " filter output channels, got " << got;
+  }
+
+  if (int64_t in = input.getDimSize(0), out = init.getDimSize(0);
+      !ShapedType::isDynamic(in) && !ShapedType::isDynamic(out) && in != out)
+    return emitOpError("expected batch size ") << in << ", got " << out;
+  int64_t inputStart = getImageSpatialStart(getInputLayout());
+  int64_t initStart = getImageSpatialStart(getOutputLayout());
+  SmallVector<int64_t> kernel = getKernelSizes();
+  for (int64_t i = 0; i < spatial; ++i)
+    if (failed(roots::verifyWindowedSize(
+            *this, initStart + i, input.getDimSize(inputStart + i), kernel[i],
+            getStrides()[i], getDilations()[i], getPadLow()[i], getPadHigh()[i],
+            init.getDimSize(initStart + i))))
+      return failure();
+  return success();
+}
+
+//===-- Meaning -----------------------------------------------------------===//
+
+FailureOr<Value> ConvOp::buildRoot(OpBuilder &builder) {
+  Location loc = getLoc();
+  FusionRootOpInterface root = *this;
+  int64_t spatial = getNumSpatialDims(), groups = getGroups();
+  Value input = roots::padInput(builder, loc, getInput(), getSpatialDims(),
+                                getPadLow(), getPadHigh(), getPaddingValue());
+  Value filter = getFilter();
+  FilterDims filterDims = getFilterDims();
+  if (getFilterLayout() == FilterLayout::Packed) {
+    filter = unpackFilter(builder, *this);
+    if (!filter)
+      return emitOpError("expected a static shape to unpack the filter"),
+             failure();
+    filterDims = {0, spatial + 1, 1};
+  }
+  int64_t rank = spatial + 2;
+  int64_t inputChannel = getImageChannelDim(getInputLayout(), rank);
+  int64_t outputChannel = getChannelDim();
+  Value acc = roots::createFilled(
+      builder, root, builder.getZeroAttr(root.getAccumulatorType()));
+  bool grouped = groups != 1;
+  if (grouped) {
+    input = splitDim(builder, loc, input, inputChannel, groups);
+    filter = splitDim(builder, loc, filter, filterDims.out, groups);
+    acc = splitDim(builder, loc, acc, outputChannel, groups);
+  }
+
+  // Loops: batch, (group), output channel, output position…, input channel,
+  // filter position….
+  MLIRContext *context = getContext();
+  unsigned next = 0;
+  auto newDim = [&] { return getAffineDimExpr(next++, context); };
+  AffineExpr batch = newDim();
+  AffineExpr group = grouped ? newDim() : AffineExpr();
+  AffineExpr out = newDim();
+  SmallVector<AffineExpr> outputAt, inputAt, filterAt;
+  for (int64_t i = 0; i < spatial; ++i)
+    outputAt.push_back(newDim());
+  unsigned numParallel = next;
+  AffineExpr in = newDim();
+  for (int64_t i = 0; i < spatial; ++i) {
+    filterAt.push_back(newDim());
+    inputAt.push_back(outputAt[i] * getStrides()[i] +
+                      filterAt[i] * getDilations()[i]);
+  }
+
+  auto imageMap = [&](ImageLayout layout, AffineExpr channel,
+                      ArrayRef<AffineExpr> positions) {
+    SmallVector<AffineExpr> channels, results{batch};
+    if (grouped)
+      channels.push_back(group);
+    channels.push_back(channel);
+    if (layout == ImageLayout::ChannelsFirst)
+      results.append(channels);
+    results.append(positions.begin(), positions.end());
+    if (layout == ImageLayout::ChannelsLast)
+      results.append(channels);
+    return AffineMap::get(next, 0, results, context);
+  };
+  SmallVector<AffineExpr> filterResults(rank);
+  filterResults[filterDims.out] = out;
+  filterResults[filterDims.in] = in;
+  llvm::copy(filterAt, filterResults.begin() + filterDims.spatial);
+  if (grouped)
+    filterResults.insert(filterResults.begin() + filterDims.out, group);
+
+  SmallVector<AffineMap> maps{imageMap(getInputLayout(), in, inputAt),
+                              AffineMap::get(next, 0, filterResults, context),
+                              imageMap(getOutputLayout(), out, outputAt)};
+  SmallVector<IteratorType> iterators(next, IteratorType::reduction);
+  std::fill_n(iterators.begin(), numParallel, IteratorType::parallel);
+  Value result = linalg::GenericOp::create(
+                     builder, loc, acc.getType(), ValueRange{input, filter},
+                     acc, maps, iterators,
+                     [](OpBuilder &nested, Location bodyLoc, ValueRange args) {
+                       Value sum = roots::createMultiplyAdd(
+                           nested, bodyLoc, args[2], args[0], args[1]);
+                       linalg::YieldOp::create(nested, bodyLoc, sum);
+                     })
+                     .getResult(0);
+  if (!grouped)
+    return result;
+  SmallVector<ReassociationIndices> merge;
+  for (int64_t i = 0, position = 0; i < rank; ++i) {
+    merge.push_back({position++});
+    if (i == outputChannel)
+      merge.back().push_back(position++);
+  }
+  ShapedType initType = getInit().getType();
+  return Value(tensor::CollapseShapeOp::create(
+      builder, loc,
+      RankedTensorType::get(initType.getShape(), root.getAccumulatorType()),
+      result, merge));
+}
+
+//===-- Tiles -------------------------------------------------------------===//
+
+LogicalResult ConvOp::sliceInputs(OpBuilder &builder,
+                                  ArrayRef<OpFoldResult> offsets,
+                                  ArrayRef<OpFoldResult> sizes,
+                                  Operation *tile) {
+  Location loc = getLoc();
+  auto tiled = cast<ConvOp>(tile);
+  OpFoldResult zero = builder.getIndexAttr(0);
+  auto inputSizes = tensor::getMixedSizes(builder, loc, getInput());
+  auto filterSizes = tensor::getMixedSizes(builder, loc, getFilter());
+  auto initSizes = tensor::getMixedSizes(builder, loc, getInit());
+  SmallVector<OpFoldResult> inputOffsets(inputSizes.size(), zero);
+  SmallVector<OpFoldResult> filterOffsets(filterSizes.size(), zero);
+  inputOffsets[0] = offsets[0];
+  inputSizes[0] = sizes[0];
+
+  FilterDims dims = getFilterDims();
+  int64_t channel = getChannelDim();
+  if (!isEqualConstantIntOrValue(sizes[channel], initSizes[channel])) {
+    // Blocks of packed channels are not cut; a tile of a grouped conv would
+    // have other groups, except for depthwise: as many as it has channels.
+    if (dims.out < 0)
+      return failure();
+    filterOffsets[dims.out] = offsets[channel];
+    filterSizes[dims.out] = sizes[channel];
+    if (getGroups() != 1) {
+      std::optional<int64_t> channels = getConstantIntValue(sizes[channel]);
+      if (!channels || !isDepthwise())
+        return failure();
+      int64_t inputChannel =
+          getImageChannelDim(getInputLayout(), inputSizes.size());
+      inputOffsets[inputChannel] = offsets[channel];
+      inputSizes[inputChannel] = sizes[channel];
+      tiled.setGroups(*channels);
+    }
+  }
+
+  int64_t inputStart = getImageSpatialStart(getInputLayout());
+  int64_t initStart = getImageSpatialStart(getOutputLayout());
+  SmallVector<int64_t> kernel = getKernelSizes();
+  AffineExpr d0 = builder.getAffineDimExpr(0);
+  for (int64_t i = 0, e = getNumSpatialDims(); i < e; ++i) {
+    if (isEqualConstantIntOrValue(sizes[initStart + i],
+                                  initSizes[initStart + i]))
+      continue;
+    if (ShapedType::isDynamic(kernel[i]) || getPadLow()[i] != 0 ||
+        getPadHigh()[i] != 0)
+      return failure();
+    int64_t stride = getStrides()[i];
+    int64_t span = getWindowSpan(kernel[i], getDilations()[i]);
+    inputOffsets[inputStart + i] = affine::makeComposedFoldedAffineApply(
+        builder, loc, d0 * stride, {offsets[initStart + i]});
+    inputSizes[inputStart + i] = affine::makeComposedFoldedAffineApply(
+        builder, loc, (d0 - 1) * stride + span, {sizes[initStart + i]});
+  }
+  tiled.getInputMutable().assign(
+      roots::extractSlice(builder, loc, getInput(), inputOffsets, inputSizes));
+  tiled.getFilterMutable().assign(roots::extractSlice(
+      builder, loc, getFilter(), filterOffsets, filterSizes));
+  return success();
+}

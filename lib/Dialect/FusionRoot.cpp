@@ -1,0 +1,187 @@
+//===-- FusionRoot.cpp - Verification and effects shared by roots ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the generated methods of every root call.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionRoot.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+void roots::addIdentityEpilogue(OpBuilder &builder, OperationState &state,
+                                Type type) {
+  OpBuilder::InsertionGuard guard(builder);
+  Region *region = state.regions.front().get();
+  Block *block = builder.createBlock(region, {}, type, state.location);
+  YieldOp::create(builder, state.location, block->getArgument(0));
+}
+
+LogicalResult roots::verifyRoot(FusionRootOpInterface root) {
+  ShapedType init = root.getInitType();
+  bool onMemRefs = isa<MemRefType>(init);
+  unsigned numResults = root->getNumResults();
+  if (numResults != (onMemRefs ? 0u : 1u))
+    return root->emitOpError("expected ")
+           << (onMemRefs ? "no result for a memref init"
+                         : "one result for a tensor init")
+           << ", got " << numResults;
+  if (!onMemRefs && root->getResult(0).getType() != init)
+    return root->emitOpError("expected a result of the init's type ")
+           << init << ", got " << root->getResult(0).getType();
+  for (Value operand : root->getOperands())
+    if (isa<ShapedType>(operand.getType()) &&
+        isa<MemRefType>(operand.getType()) != onMemRefs)
+      return root->emitOpError("expected only ")
+             << (onMemRefs ? "memref" : "tensor") << " operands, got "
+             << operand.getType();
+
+  unsigned rangeSize = root.getRangeMutable().size();
+  if (rangeSize != 0 && (rangeSize != 2 || !onMemRefs))
+    return root->emitOpError("expected a range of two values on memrefs, got ")
+           << rangeSize << " on " << (onMemRefs ? "memrefs" : "tensors");
+
+  unsigned count = root.getNumEpilogueOperands();
+  if (root.getEpilogueDimsAttr().size() != count)
+    return root->emitOpError("expected dims for ")
+           << count << " epilogue operands, got "
+           << root.getEpilogueDimsAttr().size();
+  for (unsigned i = 0; i < count; ++i) {
+    Type type = root.getEpilogueOperand(i).getType();
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (shaped && !isa<RankedTensorType, MemRefType>(type))
+      return root->emitOpError("expected a ranked tensor, memref or scalar as "
+                               "epilogue operand ")
+             << i << ", got " << type;
+    int64_t rank = shaped ? shaped.getRank() : 0;
+    ArrayRef<int64_t> dims = root.getEpilogueOperandDims(i);
+    if (static_cast<int64_t>(dims.size()) != rank)
+      return root->emitOpError("expected ")
+             << rank << " dims for epilogue operand " << i << ", got "
+             << dims.size();
+    llvm::SmallDenseSet<int64_t> seen;
+    for (auto [position, dim] : llvm::enumerate(dims)) {
+      if (dim < 0 || dim >= init.getRank())
+        return root->emitOpError("expected result dims below ")
+               << init.getRank() << " for epilogue operand " << i << ", got "
+               << dim;
+      if (!seen.insert(dim).second)
+        return root->emitOpError("expected distinct dims for epilogue operand ")
+               << i << ", got " << dim << " twice";
+      int64_t want = init.getDimSize(dim), got = shaped.getDimSize(position);
+      if (!ShapedType::isDynamic(want) && !ShapedType::isDynamic(got) &&
+          want != got)
+        return root->emitOpError("expected size ")
+               << want << " in dim " << position << " of epilogue operand " << i
+               << ", got " << got;
+    }
+  }
+  return success();
+}
+
+LogicalResult roots::verifyEpilogue(FusionRootOpInterface root) {
+  Block &block = root.getEpilogueBlock();
+  unsigned count = root.getNumEpilogueOperands();
+  unsigned numArguments = block.getNumArguments();
+  if (numArguments != count + 1 && numArguments != count + 2)
+    return root->emitOpError("expected ")
+           << count + 1 << " or (with the init's element) " << count + 2
+           << " epilogue arguments, got " << numArguments;
+  Type accumulator = block.getArgument(0).getType();
+  if (!accumulator.isIntOrFloat())
+    return root->emitOpError("expected a float or integer accumulator, got ")
+           << accumulator;
+  for (unsigned i = 0; i < count; ++i) {
+    Type want = getElementTypeOrScalar(root.getEpilogueOperand(i).getType());
+    Type got = root.getEpilogueArgument(i).getType();
+    if (want != got)
+      return root->emitOpError("expected type ")
+             << want << " for epilogue argument " << i + 1 << ", got " << got;
+  }
+  Type element = root.getInitType().getElementType();
+  if (root.readsInit() && block.getArguments().back().getType() != element)
+    return root->emitOpError("expected the init's element type ")
+           << element << " for the last epilogue argument, got "
+           << block.getArguments().back().getType();
+  auto yield = dyn_cast<YieldOp>(block.back());
+  if (!yield)
+    return root->emitOpError("expected the epilogue to end with fusion.yield, "
+                             "got ")
+           << block.back().getName();
+  if (yield.getValue().getType() != element)
+    return root->emitOpError("expected the epilogue to yield ")
+           << element << ", got " << yield.getValue().getType();
+  for (Operation &op : block.without_terminator())
+    if (!isEpilogueOp(&op))
+      return op.emitOpError("expected only constants and elementwise ops "
+                            "without side effects in an epilogue, got ")
+             << op.getName();
+  return success();
+}
+
+LogicalResult roots::verifyWindow(Operation *op, StringRef name,
+                                  ArrayRef<int64_t> values, int64_t count,
+                                  int64_t least) {
+  if (static_cast<int64_t>(values.size()) != count)
+    return op->emitOpError("expected ")
+           << count << " values in " << name << ", got " << values.size();
+  for (int64_t value : values)
+    if (value < least)
+      return op->emitOpError("expected values of at least ")
+             << least << " in " << name << ", got " << value;
+  return success();
+}
+
+LogicalResult roots::verifyWindowedSize(Operation *op, int64_t dim,
+                                        int64_t input, int64_t window,
+                                        int64_t stride, int64_t dilation,
+                                        int64_t low, int64_t high,
+                                        int64_t output) {
+  if (ShapedType::isDynamic(input) || ShapedType::isDynamic(window))
+    return success();
+  int64_t span, padded;
+  if (window < 1)
+    return op->emitOpError("expected a window of at least 1, got ") << window;
+  if (llvm::MulOverflow(dilation, window - 1, span) ||
+      llvm::AddOverflow(span, int64_t(1), span) ||
+      llvm::AddOverflow(input, low, padded) ||
+      llvm::AddOverflow(padded, high, padded))
+    return op->emitOpError("expected sizes that fit in 64 bits in dim ") << dim;
+  if (padded < span)
+    return op->emitOpError("expected a padded input of at least ")
+           << span << " elements in dim " << dim << ", got " << padded;
+  int64_t want = (padded - span) / stride + 1;
+  if (!ShapedType::isDynamic(output) && want != output)
+    return op->emitOpError("expected result size ")
+           << want << " in dim " << dim << ", got " << output;
+  return success();
+}
+
+void roots::getRootEffects(
+    FusionRootOpInterface root,
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  OpOperand *init = root.getDpsInitOperand(0);
+  for (OpOperand &operand : root->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    if (&operand != init || root.readsInit())
+      effects.emplace_back(MemoryEffects::Read::get(), &operand, 0, true,
+                           SideEffects::DefaultResource::get());
+    if (&operand == init)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand, 0, true,
+                           SideEffects::DefaultResource::get());
+  }
+}
+
+LogicalResult roots::reifyRootShapes(FusionRootOpInterface root,
+                                     OpBuilder &builder,
+                                     ReifiedRankedShapedTypeDims &shapes) {
+  if (!root.hasPureTensorSemantics())
+    return failure();
+  shapes.assign(
+      1, tensor::getMixedSizes(builder, root.getLoc(), root.getInitValue()));
+  return success();
+}

@@ -1,0 +1,82 @@
+//===-- FusionRoot.h - What all roots share, behind their .td ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Called by the methods that FusionOps.td generates for every root. Private to
+// the dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSIONDIALECT_LIB_DIALECT_FUSIONROOT_H
+#define FUSIONDIALECT_LIB_DIALECT_FUSIONROOT_H
+
+#include "FusionDialect/Dialect/Fusion.h"
+
+namespace mlir::fusion::roots {
+
+// FusionRoot.cpp
+/// For builders: the region with the identity epilogue of `type`.
+void addIdentityEpilogue(OpBuilder &builder, OperationState &state, Type type);
+/// Relations between operands, results and epilogue_dims that every root has.
+LogicalResult verifyRoot(FusionRootOpInterface root);
+/// The epilogue's arguments, ops and yield.
+LogicalResult verifyEpilogue(FusionRootOpInterface root);
+/// `values` of attribute `name`: `count` of them, each at least `least`.
+LogicalResult verifyWindow(Operation *op, StringRef name,
+                           ArrayRef<int64_t> values, int64_t count,
+                           int64_t least);
+/// The size of result dim `dim` of a windowed op; dynamic sizes are accepted.
+LogicalResult verifyWindowedSize(Operation *op, int64_t dim, int64_t input,
+                                 int64_t window, int64_t stride,
+                                 int64_t dilation, int64_t low, int64_t high,
+                                 int64_t output);
+void getRootEffects(FusionRootOpInterface root,
+                    SmallVectorImpl<MemoryEffects::EffectInstance> &effects);
+LogicalResult reifyRootShapes(FusionRootOpInterface root, OpBuilder &builder,
+                              ReifiedRankedShapedTypeDims &shapes);
+
+// FusionAssembly.cpp
+/// `NAME ins(…) outs(…) {attributes} epilogue(…) {…} range(…) -> type`;
+/// `numInputs` own inputs come before the epilogue's.
+ParseResult parseRoot(OpAsmParser &parser, OperationState &result,
+                      unsigned numInputs, bool hasWindow, bool hasKind);
+void printRoot(FusionRootOpInterface root, OpAsmPrinter &printer);
+
+// FusionTiling.cpp
+SmallVector<utils::IteratorType>
+getRootIteratorTypes(FusionRootOpInterface root);
+SmallVector<Range> getRootIterationDomain(FusionRootOpInterface root,
+                                          OpBuilder &builder);
+FailureOr<TilingResult> tileRoot(FusionRootOpInterface root, OpBuilder &builder,
+                                 ArrayRef<OpFoldResult> offsets,
+                                 ArrayRef<OpFoldResult> sizes);
+
+// FusionBufferize.cpp
+bool rootAccessesElementwise(FusionRootOpInterface root,
+                             ArrayRef<OpOperand *> operands);
+bufferization::AliasingValueList
+getRootAliasingValues(FusionRootOpInterface root, OpOperand &operand);
+LogicalResult bufferizeRoot(FusionRootOpInterface root, RewriterBase &rewriter,
+                            const bufferization::BufferizationOptions &options,
+                            bufferization::BufferizationState &state);
+
+// FusionDecompose.cpp
+/// `input` padded by zero or `value` in `dims`; itself where all pads are 0.
+Value padInput(OpBuilder &builder, Location loc, Value input,
+               ArrayRef<int64_t> dims, ArrayRef<int64_t> low,
+               ArrayRef<int64_t> high, TypedAttr value);
+/// A new tensor of the root's result shape and accumulator type, filled with
+/// `value`.
+Value createFilled(OpBuilder &builder, FusionRootOpInterface root,
+                   TypedAttr value);
+/// `acc + lhs * rhs` in acc's type.
+Value createMultiplyAdd(OpBuilder &builder, Location loc, Value acc, Value lhs,
+                        Value rhs);
+
+// FusionTiling.cpp
+Value extractSlice(OpBuilder &builder, Location loc, Value source,
+                   ArrayRef<OpFoldResult> offsets,
+                   ArrayRef<OpFoldResult> sizes);
+
+} // namespace mlir::fusion::roots
+
+#endif // FUSIONDIALECT_LIB_DIALECT_FUSIONROOT_H

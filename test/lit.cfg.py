@@ -1,0 +1,36 @@
+# Settings of the lit tests.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
+import shutil
+
+import lit.formats
+
+config.name = "mlir-fusion"
+config.test_format = lit.formats.ShTest(True)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.join(config.fusion_source_dir, "test")
+config.test_exec_root = os.path.join(config.fusion_binary_dir, "test")
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.fusion_binary_dir, "bin"), config.llvm_tools_dir, os.environ["PATH"]]
+)
+# Results must not depend on the user's settings.
+config.environment["LC_ALL"] = "C"
+for name in ("HOME", "OMP_NUM_THREADS", "TMPDIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%fusion_source", config.fusion_source_dir))
+config.substitutions.append(("%python", "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"))
+# .ci/check-rules switches one rule off: FUSION_DISABLE=label lit …
+disabled = os.environ.get("FUSION_DISABLE", "")
+# %fuse{…}: a pass or pipeline with pattern options, e.g. --fusion-absorb=%labels
+config.substitutions.append(("%labels", f'"disable-patterns={disabled}"' if disabled else '""'))
+
+with open("/proc/cpuinfo") as info:
+    flags = info.read()
+for feature in ("avx2", "avx512f"):
+    if f" {feature} " in flags:
+        config.available_features.add(feature)
+if shutil.which("/usr/bin/time"):
+    config.available_features.add("time")
