@@ -14,8 +14,9 @@ import numpy as np
 
 MLIR_OPT = "/usr/lib/llvm-22/bin/mlir-opt"
 
-# The blob of a dense_resource starts with its alignment, a little-endian i32: 64 bytes.
-ALIGNMENT_PREFIX = "0x40000000"
+# A cache line, but the element's own for small modules: MLIR 22 reads files below a few pages into buffers that are not aligned
+# to 64 bytes, and then refuses their bytecode.
+ALIGNMENT, SMALL_ALIGNMENT, SMALL_MODULE = 64, 4, 1 << 16
 
 
 @dataclass
@@ -77,9 +78,11 @@ class Network:
         yield f"    return {result.name} : {result.type}\n  }}\n}}\n"
         if self._blobs:
             yield "\n{-#\n  dialect_resources: {\n    builtin: {\n"
+            alignment = ALIGNMENT if self.parameters * 4 >= SMALL_MODULE else SMALL_ALIGNMENT
+            prefix = alignment.to_bytes(4, "little").hex()  # what a blob's text starts with
             for index, (name, array) in enumerate(self._blobs):
                 comma = "," if index + 1 < len(self._blobs) else ""
-                yield f'      {name}: "{ALIGNMENT_PREFIX}{array.astype("<f4").tobytes().hex()}"{comma}\n'
+                yield f'      {name}: "0x{prefix}{array.astype("<f4").tobytes().hex()}"{comma}\n'
             yield "    }\n  }\n#-}\n"
 
     def write(self, result, path, opt=MLIR_OPT):
