@@ -11,9 +11,9 @@ config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.join(config.fusion_source_dir, "test")
 config.test_exec_root = os.path.join(config.fusion_binary_dir, "test")
-config.environment["PATH"] = os.pathsep.join(
-    [os.path.join(config.fusion_binary_dir, "bin"), config.llvm_tools_dir, os.environ["PATH"]]
-)
+# .ci/check-rules runs the tests with another mlir-fusion-opt: lit --param fusion_tools_dir=DIR
+tools_dir = lit_config.params.get("fusion_tools_dir", os.path.join(config.fusion_binary_dir, "bin"))
+config.environment["PATH"] = os.pathsep.join([tools_dir, config.llvm_tools_dir, os.environ["PATH"]])
 # Results must not depend on the user's settings.
 config.environment["LC_ALL"] = "C"
 for name in ("HOME", "OMP_NUM_THREADS", "TMPDIR"):
@@ -22,10 +22,6 @@ for name in ("HOME", "OMP_NUM_THREADS", "TMPDIR"):
 
 config.substitutions.append(("%fusion_source", config.fusion_source_dir))
 config.substitutions.append(("%python", "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"))
-# .ci/check-rules switches one rule off: FUSION_DISABLE=label lit …
-disabled = os.environ.get("FUSION_DISABLE", "")
-# %fuse{…}: a pass or pipeline with pattern options, e.g. --fusion-absorb=%labels
-config.substitutions.append(("%labels", f'"disable-patterns={disabled}"' if disabled else '""'))
 
 with open("/proc/cpuinfo") as info:
     flags = info.read()
