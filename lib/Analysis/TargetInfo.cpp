@@ -51,8 +51,9 @@ FailureOr<TargetInfo> TargetInfo::get(StringRef name, std::string &error) {
     for (StringRef feature : ofCPU)
       features.push_back(feature.str());
   }
-  bool avx512 = has(features, "avx512f") && has(features, "avx512vl") &&
-                has(features, "avx512dq") && has(features, "avx512bw");
+  // A CPU's list leaves out avx512f, which each of these implies.
+  bool avx512 = has(features, "avx512vl") && has(features, "avx512dq") &&
+                has(features, "avx512bw");
   bool avx2 = has(features, "avx2") && has(features, "fma");
   info.vectorBits = avx512 ? 512 : avx2 ? 256 : 128;
   info.vectorRegisters = avx512 ? 32 : 16;
