@@ -22,4 +22,20 @@ def FusionToLinalgPass : Pass<"fusion-to-linalg"> {
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FusionVectorizeLinalgPass : Pass<"fusion-vectorize-linalg"> {
+  let summary = "Vectorize linalg ops on memrefs, or turn them into loops";
+  let description = [{
+    Cuts each linalg op on memrefs (and memref.copy) into one-dimensional pieces of one vector along the output's last
+    dim, which upstream vectorizes; the rest of a row goes by ever smaller powers of two, a rest of unknown size one by
+    one. Ops whose body has no vector form, and windows along the vector dim, become loops. Leaves tensors alone.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"host\"",
+      "CPU whose vectors are used: host, x86-64-v3, x86-64-v4 or a CPU's name">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
 #endif // FUSION_CONVERSION_PASSES

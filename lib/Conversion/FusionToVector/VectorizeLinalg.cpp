@@ -1,0 +1,284 @@
+//===-- VectorizeLinalg.cpp - Linalg ops that are no root -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fusion-vectorize-linalg: inside kernels, a linalg op on memrefs is
+// cut into one-dimensional linalg ops of a static size, which upstream
+// vectorizes; what upstream does not take becomes loops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Analysis/TargetInfo.h"
+#include "FusionDialect/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mlir::fusion {
+#define GEN_PASS_DEF_FUSIONVECTORIZELINALGPASS
+#include "FusionDialect/Conversion/Passes.h.inc"
+} // namespace mlir::fusion
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+using utils::IteratorType;
+
+namespace {
+/// The loop along which vectors run: the output's last dim that is not of size
+/// one, or, if the output has none (a full reduction), the first input's. -1 if
+/// there is no such loop or an operand mixes it with others (a window).
+int64_t chooseVectorLoop(linalg::LinalgOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  auto lastLoop = [&](OpOperand *operand) -> int64_t {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    for (AffineExpr result : llvm::reverse(map.getResults())) {
+      if (isa<AffineConstantExpr>(result))
+        continue;
+      auto dim = dyn_cast<AffineDimExpr>(result);
+      if (!dim)
+        return -1;
+      if (ranges[dim.getPosition()] != 1)
+        return dim.getPosition();
+    }
+    return -1;
+  };
+  int64_t loop = lastLoop(op.getDpsInitOperand(0));
+  if (loop < 0 && op.getNumDpsInputs() != 0)
+    loop = lastLoop(op.getDpsInputOperand(0));
+  if (loop < 0)
+    return -1;
+  AffineExpr vectorDim = getAffineDimExpr(loop, op.getContext());
+  for (AffineMap map : op.getIndexingMapsArray()) {
+    int64_t uses = 0;
+    for (AffineExpr result : map.getResults()) {
+      if (result == vectorDim)
+        ++uses;
+      else if (result.isFunctionOfDim(loop))
+        return -1;
+    }
+    if (uses > 1)
+      return -1;
+  }
+  return loop;
+}
+
+/// Lanes of the widest element type the op touches.
+int64_t chooseLanes(linalg::LinalgOp op, const TargetInfo &target) {
+  int64_t lanes = target.vectorBits / 8;
+  for (Value operand : op->getOperands()) {
+    Type type = getElementTypeOrScalar(operand.getType());
+    lanes = std::min(lanes, type.isIndex() ? int64_t(target.vectorBits / 64)
+                                           : target.getLanes(type));
+  }
+  return llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(lanes, 1)));
+}
+
+/// Cuts one linalg op. `offsets` holds the position of each loop.
+class Cutter {
+public:
+  Cutter(RewriterBase &rewriter, linalg::LinalgOp op, int64_t vectorLoop)
+      : rewriter(rewriter), op(op), loc(op.getLoc()), vectorLoop(vectorLoop),
+        ranges(op.createLoopRanges(rewriter, loc)) {}
+
+  /// Loops over everything, vectors of `lanes` along the vector loop, then
+  /// ever smaller powers of two for what is left.
+  void cut(int64_t lanes) {
+    SmallVector<Value> offsets(ranges.size());
+    cutFrom(0, lanes, offsets);
+  }
+
+private:
+  void cutFrom(int64_t loop, int64_t lanes, SmallVector<Value> &offsets) {
+    // The vector loop is innermost, whatever its position.
+    if (loop == static_cast<int64_t>(ranges.size()))
+      return cutVectorLoop(lanes, offsets);
+    if (loop == vectorLoop)
+      return cutFrom(loop + 1, lanes, offsets);
+    OpFoldResult size = ranges[loop].size;
+    if (isConstantIntValue(size, 1)) {
+      offsets[loop] = index(0);
+      return cutFrom(loop + 1, lanes, offsets);
+    }
+    auto forOp =
+        scf::ForOp::create(rewriter, loc, index(0), value(size), index(1));
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(forOp.getBody());
+    offsets[loop] = forOp.getInductionVar();
+    cutFrom(loop + 1, lanes, offsets);
+  }
+
+  void cutVectorLoop(int64_t lanes, SmallVector<Value> &offsets) {
+    OpFoldResult size = ranges[vectorLoop].size;
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (known) {
+      int64_t done = *known / lanes * lanes;
+      loopOf(index(0), index(done), done / lanes, lanes, offsets);
+      for (int64_t width = lanes / 2; width >= 1; width /= 2)
+        if ((*known - done) & width) {
+          offsets[vectorLoop] = index(done);
+          createTile(width, offsets);
+          done += width;
+        }
+      return;
+    }
+    // An unknown rest goes one by one.
+    Value end = value(size);
+    Value rest = arith::RemUIOp::create(rewriter, loc, end, index(lanes));
+    Value done = arith::SubIOp::create(rewriter, loc, end, rest);
+    loopOf(index(0), done, /*trips=*/-1, lanes, offsets);
+    loopOf(done, end, /*trips=*/-1, 1, offsets);
+  }
+
+  void loopOf(Value from, Value to, int64_t trips, int64_t width,
+              SmallVector<Value> &offsets) {
+    if (trips == 0)
+      return;
+    if (trips == 1) {
+      offsets[vectorLoop] = from;
+      return createTile(width, offsets);
+    }
+    auto forOp = scf::ForOp::create(rewriter, loc, from, to, index(width));
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(forOp.getBody());
+    offsets[vectorLoop] = forOp.getInductionVar();
+    createTile(width, offsets);
+  }
+
+  /// `width` iterations of the vector loop at `offsets`, as a generic of one
+  /// loop, vectorized.
+  void createTile(int64_t width, ArrayRef<Value> offsets) {
+    AffineExpr d0 = rewriter.getAffineDimExpr(0);
+    AffineExpr vectorDim = rewriter.getAffineDimExpr(vectorLoop);
+    SmallVector<Value> inputs, inits;
+    SmallVector<AffineMap> maps;
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      bool along = llvm::is_contained(map.getResults(), vectorDim);
+      maps.push_back(AffineMap::get(
+          1, 0, along ? ArrayRef<AffineExpr>(d0) : ArrayRef<AffineExpr>(),
+          rewriter.getContext()));
+      (op.isDpsInit(&operand) ? inits : inputs)
+          .push_back(
+              sliceOperand(operand.get(), map, vectorDim, width, offsets));
+    }
+    IteratorType iterator = op.getIteratorTypesArray()[vectorLoop];
+    auto tile = linalg::GenericOp::create(
+        rewriter, loc, inputs, inits, maps, iterator,
+        [&](OpBuilder &nested, Location, ValueRange arguments) {
+          cloneBody(nested, arguments, offsets);
+        });
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(tile);
+    auto vectorized = linalg::vectorize(rewriter, tile);
+    if (failed(vectorized) && failed(linalg::linalgOpToLoops(rewriter, tile)))
+      return;
+    rewriter.eraseOp(tile);
+  }
+
+  Value sliceOperand(Value operand, AffineMap map, AffineExpr vectorDim,
+                     int64_t width, ArrayRef<Value> offsets) {
+    auto type = dyn_cast<MemRefType>(operand.getType());
+    if (!type || type.getRank() == 0)
+      return operand;
+    SmallVector<OpFoldResult> from, sizes,
+        strides(type.getRank(), rewriter.getIndexAttr(1));
+    SmallVector<int64_t> shape;
+    for (AffineExpr result : map.getResults()) {
+      from.push_back(affine::makeComposedFoldedAffineApply(
+          rewriter, loc, AffineMap::get(map.getNumDims(), 0, result),
+          getAsOpFoldResult(offsets)));
+      sizes.push_back(rewriter.getIndexAttr(result == vectorDim ? width : 1));
+      if (result == vectorDim)
+        shape.push_back(width);
+    }
+    auto sliceType =
+        cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+            shape, type, from, sizes, strides));
+    return memref::SubViewOp::create(rewriter, loc, sliceType, operand, from,
+                                     sizes, strides);
+  }
+
+  void cloneBody(OpBuilder &nested, ValueRange arguments,
+                 ArrayRef<Value> offsets) {
+    IRMapping mapping;
+    Block *body = op.getBlock();
+    mapping.map(body->getArguments(), arguments);
+    for (Operation &inner : *body) {
+      auto indexOp = dyn_cast<linalg::IndexOp>(inner);
+      if (!indexOp) {
+        nested.clone(inner, mapping);
+        continue;
+      }
+      Value position = offsets[indexOp.getDim()];
+      if (static_cast<int64_t>(indexOp.getDim()) == vectorLoop)
+        position = arith::AddIOp::create(
+            nested, indexOp.getLoc(),
+            linalg::IndexOp::create(nested, indexOp.getLoc(), 0), position);
+      mapping.map(indexOp.getResult(), position);
+    }
+  }
+
+  Value index(int64_t constant) {
+    return arith::ConstantIndexOp::create(rewriter, loc, constant);
+  }
+  Value value(OpFoldResult folded) {
+    return getValueOrCreateConstantIndexOp(rewriter, loc, folded);
+  }
+
+  RewriterBase &rewriter;
+  linalg::LinalgOp op;
+  Location loc;
+  int64_t vectorLoop;
+  SmallVector<Range> ranges;
+};
+
+/// True if each op of the body has a vector form.
+bool hasVectorBody(linalg::LinalgOp op) {
+  return llvm::all_of(op.getBlock()->without_terminator(), [](Operation &o) {
+    return isa<linalg::IndexOp>(o) || isEpilogueOp(&o);
+  });
+}
+
+struct FusionVectorizeLinalgPass final
+    : fusion::impl::FusionVectorizeLinalgPassBase<FusionVectorizeLinalgPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    std::string error;
+    FailureOr<TargetInfo> info = TargetInfo::get(target, error);
+    if (failed(info)) {
+      getOperation()->emitError(error);
+      return signalPassFailure();
+    }
+    IRRewriter rewriter(&getContext());
+    SmallVector<memref::CopyOp> copies;
+    getOperation()->walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+    for (memref::CopyOp copy : copies) {
+      rewriter.setInsertionPoint(copy);
+      linalg::CopyOp::create(rewriter, copy.getLoc(), copy.getSource(),
+                             copy.getTarget());
+      rewriter.eraseOp(copy);
+    }
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (op.hasPureBufferSemantics())
+        ops.push_back(op);
+    });
+    for (linalg::LinalgOp op : ops) {
+      rewriter.setInsertionPoint(op);
+      int64_t loop = hasVectorBody(op) ? chooseVectorLoop(op) : -1;
+      if (loop >= 0)
+        Cutter(rewriter, op, loop).cut(chooseLanes(op, *info));
+      else if (failed(linalg::linalgOpToLoops(rewriter, op))) {
+        op->emitOpError("expected an op that has loops");
+        return signalPassFailure();
+      }
+      rewriter.eraseOp(op);
+    }
+  }
+};
+} // namespace

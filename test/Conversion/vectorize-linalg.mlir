@@ -1,0 +1,108 @@
+// RUN: mlir-fusion-opt %s --fusion-vectorize-linalg=target=x86-64-v3 --canonicalize --cse | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d1)>
+#col = affine_map<(d0, d1) -> (d0)>
+#t = affine_map<(d0, d1) -> (d1, d0)>
+
+// 21 columns: two vectors of 8, then 4 and 1.
+// CHECK-LABEL: func @broadcast_add
+// CHECK-NOT: linalg
+// CHECK: scf.for
+// CHECK:   scf.for
+// CHECK:     vector.transfer_read {{.*}} vector<8xf32>
+// CHECK:     arith.addf {{.*}} : vector<8xf32>
+// CHECK:     vector.transfer_write {{.*}} vector<8xf32>
+// CHECK:   arith.addf {{.*}} : vector<4xf32>
+// CHECK:   arith.addf {{.*}} : vector<1xf32>
+// CHECK-NOT: linalg
+func.func @broadcast_add(%x: memref<5x21xf32>, %b: memref<21xf32>, %y: memref<5x21xf32>) {
+  linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%x, %b : memref<5x21xf32>, memref<21xf32>) outs(%y : memref<5x21xf32>) {
+  ^bb0(%in: f32, %bias: f32, %out: f32):
+    %s = arith.addf %in, %bias : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// A fill and a copy are vectorized like anything else.
+// CHECK-LABEL: func @fill_copy
+// CHECK-NOT: linalg
+// CHECK-NOT: memref.copy
+// CHECK: vector.transfer_write {{.*}} vector<8xf32>
+// CHECK: vector.transfer_read {{.*}} vector<8xf32>
+func.func @fill_copy(%c: f32, %x: memref<5x16xf32>, %y: memref<5x16xf32, strided<[32, 1], offset: ?>>) {
+  linalg.fill ins(%c : f32) outs(%x : memref<5x16xf32>)
+  memref.copy %x, %y : memref<5x16xf32> to memref<5x16xf32, strided<[32, 1], offset: ?>>
+  return
+}
+
+// Vectors run along the output's last dim, or along the input's where the output has none.
+// CHECK-LABEL: func @sums
+// CHECK: arith.addf {{.*}} : vector<8xf32>
+// CHECK: vector.multi_reduction <add>, {{.*}} [0] : vector<8xf32> to f32
+func.func @sums(%x: memref<5x16xf32>, %columns: memref<16xf32>, %all: memref<f32>) {
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["reduction", "parallel"]}
+    ins(%x : memref<5x16xf32>) outs(%columns : memref<16xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> ()>], iterator_types = ["reduction", "reduction"]}
+    ins(%x : memref<5x16xf32>) outs(%all : memref<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// An unknown rest goes one by one; positions stay those of the whole op.
+// CHECK-LABEL: func @dynamic_index
+// CHECK: arith.remui
+// CHECK: arith.addi {{.*}} : vector<4xindex>
+// CHECK: arith.addi {{.*}} : vector<1xindex>
+func.func @dynamic_index(%y: memref<3x?xindex>) {
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%y : memref<3x?xindex>) {
+  ^bb0(%out: index):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %s = arith.addi %i, %j : index
+    linalg.yield %s : index
+  }
+  return
+}
+
+// No vector form: loops.
+// CHECK-LABEL: func @gather
+// CHECK: scf.for
+// CHECK: memref.load
+// CHECK-NOT: vector
+// CHECK: return
+func.func @gather(%table: memref<100xf32>, %i: memref<7xindex>, %y: memref<7xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+    ins(%i : memref<7xindex>) outs(%y : memref<7xf32>) {
+  ^bb0(%in: index, %out: f32):
+    %v = memref.load %table[%in] : memref<100xf32>
+    linalg.yield %v : f32
+  }
+  return
+}
+
+// A window along the vector dim: loops.
+// CHECK-LABEL: func @window
+// CHECK-NOT: linalg
+// CHECK: return
+func.func @window(%x: memref<10xf32>, %w: memref<3xf32>, %y: memref<8xf32>) {
+  linalg.conv_1d ins(%x, %w : memref<10xf32>, memref<3xf32>) outs(%y : memref<8xf32>)
+  return
+}
+
+// A transposed read is strided.
+// CHECK-LABEL: func @transpose
+// CHECK: vector.transfer_read {{.*}} memref<8xf32, strided<[21], offset: ?>>, vector<8xf32>
+func.func @transpose(%x: memref<16x21xf32>, %y: memref<21x16xf32>) {
+  linalg.transpose ins(%x : memref<16x21xf32>) outs(%y : memref<21x16xf32>) permutation = [1, 0]
+  return
+}
