@@ -1,0 +1,170 @@
+//===-- KernelPlanTest.cpp - Tiles, panels and units ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plans of roots parsed from text, for both register tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Analysis/KernelPlan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+namespace {
+struct KernelPlanTest : testing::Test {
+  KernelPlanTest() {
+    context
+        .loadDialect<FusionDialect, arith::ArithDialect, func::FuncDialect>();
+    std::string error;
+    v3 = *TargetInfo::get("x86-64-v3", error);
+    v4 = *TargetInfo::get("x86-64-v4", error);
+  }
+  /// The only root of a function with `arguments` and `body`.
+  FusionRootOpInterface parse(const std::string &arguments,
+                              const std::string &body) {
+    module = parseSourceString<ModuleOp>(
+        "func.func @f(" + arguments + ") {" + body + " return }", &context);
+    FusionRootOpInterface root;
+    if (module)
+      module->walk([&](FusionRootOpInterface op) { root = op; });
+    return root;
+  }
+  /// A 3 x 3 convolution of a padded image with a packed filter.
+  FusionRootOpInterface parseConv(int64_t size, int64_t channels,
+                                  int64_t block) {
+    auto image = [&](int64_t pad) {
+      std::string edge = std::to_string(size + pad);
+      return "memref<1x" + edge + "x" + edge + "x" + std::to_string(channels) +
+             "xf32>";
+    };
+    std::string filter = "memref<" + std::to_string(channels / block) +
+                         "x3x3x" + std::to_string(channels) + "x" +
+                         std::to_string(block) + "xf32>";
+    return parse("%x: " + image(2) + ", %w: " + filter + ", %y: " + image(0),
+                 "fusion.conv ins(%x, %w : " + image(2) + ", " + filter +
+                     ") outs(%y : " + image(0) +
+                     ") {filter_layout = packed, input_layout = channels_last, "
+                     "output_layout = channels_last}");
+  }
+  std::string whyNot(FusionRootOpInterface root) {
+    std::string reason;
+    EXPECT_FALSE(hasKernel(root, v4, &reason));
+    return reason;
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  TargetInfo v3, v4;
+};
+} // namespace
+
+TEST(RowCutTest, NearEqualHeights) {
+  RowCut cut = RowCut::get(49, 14);
+  EXPECT_EQ(cut.height, 13);
+  EXPECT_EQ(cut.tall, 1);
+  EXPECT_EQ(cut.low, 3);
+  cut = RowCut::get(56, 14);
+  EXPECT_EQ(cut.height, 14);
+  EXPECT_EQ(cut.tall, 4);
+  EXPECT_EQ(cut.low, 0);
+  cut = RowCut::get(1, 14);
+  EXPECT_EQ(cut.height, 1);
+  EXPECT_EQ(cut.getCount(), 1);
+}
+
+TEST_F(KernelPlanTest, RowsOfPixels) {
+  FusionRootOpInterface root = parseConv(56, 64, 32);
+  ASSERT_TRUE(root);
+  FailureOr<KernelPlan> plan = KernelPlan::get(root, v4);
+  ASSERT_TRUE(succeeded(plan));
+  EXPECT_EQ(plan->rows, (SmallVector<int64_t>{56, 56}));
+  EXPECT_EQ(plan->cut.height, 14);
+  EXPECT_EQ(plan->wholeRows, 1);
+  EXPECT_EQ(plan->vectors, 2);
+  EXPECT_TRUE(plan->panelFastest);
+  EXPECT_FALSE(plan->prefetchWeights);
+  EXPECT_EQ(plan->getUnits(), 56 * 4 * 2);
+  // A filter row and its channels are one loop.
+  ASSERT_EQ(plan->reductions.size(), 2u);
+  EXPECT_EQ(plan->reductions[1].size, 3 * 64);
+  EXPECT_EQ(getFlops(root), 2ll * 56 * 56 * 64 * 64 * 9);
+}
+
+TEST_F(KernelPlanTest, NarrowImagesTakeWholeRows) {
+  FusionRootOpInterface root = parseConv(7, 512, 32);
+  ASSERT_TRUE(root);
+  FailureOr<KernelPlan> plan = KernelPlan::get(root, v4);
+  ASSERT_TRUE(succeeded(plan));
+  EXPECT_EQ(plan->wholeRows, 7);
+  EXPECT_EQ(plan->cut.height, 2);
+  EXPECT_EQ(plan->cut.tall, 3);
+  EXPECT_EQ(plan->cut.low, 1);
+  // Big weights: all row blocks use a panel before the next one.
+  EXPECT_FALSE(plan->panelFastest);
+  EXPECT_TRUE(plan->prefetchWeights);
+  EXPECT_EQ(getKernelUnits(root, v4), 4 * 16);
+}
+
+TEST_F(KernelPlanTest, AVX2) {
+  FailureOr<KernelPlan> plan = KernelPlan::get(parseConv(14, 256, 16), v3);
+  ASSERT_TRUE(succeeded(plan));
+  EXPECT_EQ(plan->lanes, 8);
+  EXPECT_EQ(plan->vectors, 2);
+  EXPECT_EQ(plan->cut.height, 5);
+  EXPECT_EQ(plan->cut.tall, 2);
+  EXPECT_EQ(plan->cut.low, 1);
+}
+
+TEST_F(KernelPlanTest, PointwiseIsOneLongRow) {
+  FusionRootOpInterface root = parse(
+      "%x: memref<2x5x7x8xf32>, %w: memref<2x1x1x8x32xf32>, "
+      "%y: memref<2x5x7x40xf32, strided<[2800, 560, 80, 1], offset: 40>>",
+      "fusion.conv ins(%x, %w : memref<2x5x7x8xf32>, memref<2x1x1x8x32xf32>) "
+      "outs(%y : memref<2x5x7x40xf32, "
+      "strided<[2800, 560, 80, 1], offset: 40>>) {filter_layout = packed, "
+      "input_layout = channels_last, output_layout = channels_last}");
+  ASSERT_TRUE(root);
+  FailureOr<KernelPlan> plan = KernelPlan::get(root, v4);
+  ASSERT_TRUE(succeeded(plan));
+  EXPECT_EQ(plan->rows, SmallVector<int64_t>{70});
+  EXPECT_EQ(plan->init.rows, SmallVector<int64_t>{80});
+  EXPECT_EQ(plan->getLastPanelSize(), 8);
+  EXPECT_EQ(plan->reductions.size(), 1u);
+}
+
+TEST_F(KernelPlanTest, TilesSpanNoBatchesOfTheRhs) {
+  const char *body = "fusion.matmul ins(%x, %w : memref<6x3x8xf32>, "
+                     "memref<6x8x16xf32>) outs(%y : memref<6x3x16xf32>)";
+  FailureOr<KernelPlan> plan =
+      KernelPlan::get(parse("%x: memref<6x3x8xf32>, %w: memref<6x8x16xf32>, "
+                            "%y: memref<6x3x16xf32>",
+                            body),
+                      v4);
+  ASSERT_TRUE(succeeded(plan));
+  EXPECT_EQ(plan->rows, (SmallVector<int64_t>{6, 3}));
+  EXPECT_EQ(plan->wholeRows, 1);
+  EXPECT_EQ(plan->getUnits(), 6);
+}
+
+TEST_F(KernelPlanTest, Reasons) {
+  EXPECT_EQ(whyNot(parse("%x: memref<?x8xf32>, %w: memref<8x16xf32>, "
+                         "%y: memref<?x16xf32>",
+                         "fusion.matmul ins(%x, %w : memref<?x8xf32>, "
+                         "memref<8x16xf32>) outs(%y : memref<?x16xf32>)")),
+            "dynamic-shape: the kernel needs static shapes");
+  EXPECT_EQ(whyNot(parse("%x: memref<4x8xf16>, %w: memref<8x16xf16>, "
+                         "%y: memref<4x16xf16>",
+                         "fusion.matmul ins(%x, %w : memref<4x8xf16>, "
+                         "memref<8x16xf16>) outs(%y : memref<4x16xf16>)")),
+            "unsupported-type: the kernel computes in f32 only");
+  EXPECT_EQ(whyNot(parse("%x: memref<4x8xf32>, %w: memref<16x8xf32>, "
+                         "%y: memref<4x16xf32>",
+                         "fusion.matmul ins(%x, %w : memref<4x8xf32>, "
+                         "memref<16x8xf32>) outs(%y : memref<4x16xf32>) "
+                         "{transpose_rhs}")),
+            "no-kernel: the rhs is transposed and not constant");
+}
