@@ -7,7 +7,7 @@ set(fusion_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/FusionDialect)
 
 install(TARGETS ${fusion_libs} EXPORT FusionDialectTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS mlir-fusion-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS mlir-fusion mlir-fusion-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/FusionDialect ${PROJECT_BINARY_DIR}/include/FusionDialect
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc" PATTERN "CMakeFiles" EXCLUDE)

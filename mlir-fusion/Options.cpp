@@ -1,0 +1,385 @@
+//===-- Options.cpp - The command line ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The flags and the text of --help.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+namespace cl = llvm::cl;
+
+static constexpr StringLiteral kOverview =
+    "mlir-fusion: compiles neural networks in MLIR (linalg on tensors) to "
+    "fused CPU code";
+
+//===----------------------------------------------------------------------===//
+// Help
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral kCompileHelp = R"(
+EXAMPLES:
+  mlir-fusion compile net.mlirbc -o net.so
+      A library for this machine. It exports net_run, net_signature and more.
+  mlir-fusion compile net.mlirbc -o net.o --header net.h --target x86-64-v3
+      An object and the C header that calls it, for any CPU with AVX2 and FMA.
+  mlir-fusion compile net.mlirbc -o fused.mlir --stop-after fusion-fuse
+      The module after fusion, to read.
+  mlir-fusion compile net.mlirbc -o net.so --disable fold-scale-into-weights
+      Without one rule; --list-switches prints all that can be switched off,
+      --disable fusion-fuse switches all fusion off.
+
+OUTPUT:
+  .so library   .o object   .ll LLVM IR   .s assembly   .mlir text of the module
+  (big constants elided, see --keep-constants)   .mlirbc bytecode of the module
+
+REPORT: --report FILE writes JSON: seconds (parse, each stage, emit, total),
+  bytes (file, text, rodata, constants, workspace), kernels, ops before and
+  after fusion, remarks by code.
+
+)";
+
+static constexpr StringLiteral kRunHelp = R"(
+EXAMPLES:
+  mlir-fusion run net.so --input x.npy --output-dir results
+      Writes results/out0.npy, results/out1.npy, …
+  mlir-fusion run net.mlirbc --input x.npy --expect y.npy --rtol-max 1e-4
+      Compiles in passing, and checks: every error at most 1e-4 of the largest
+      expected magnitude. With --rtol R --atol A: |got - want| <= A + R * |want|.
+      Without a tolerance: --rtol-max 1e-4. A NaN equals a NaN.
+  mlir-fusion run net.so --random-inputs --threads 2 --repeat 200
+      Median latency and deciles of 200 runs after 50 to warm up.
+
+FILES: .npy, little-endian, of the input's type (bf16 as u2), one --input for
+  each input of the model in order, one --expect for each result.
+
+)";
+
+static constexpr StringLiteral kExplainHelp = R"(
+EXAMPLES:
+  mlir-fusion explain net.mlirbc
+      Each fused op with what it absorbed, what was refused and why, ops,
+      arithmetic and memory before and after.
+  mlir-fusion explain net.mlirbc --json net.json
+      The same for a program to read.
+  mlir-fusion explain net.mlirbc --disable absorb-residual
+      What one rule is good for.
+
+)";
+
+static constexpr StringLiteral kExitCodes = R"(EXIT CODES:
+  0 all well   1 a result is out of tolerance   2 bad input or failed compile
+)";
+
+static constexpr StringLiteral kMainHelp = R"(
+EXAMPLES:
+  mlir-fusion compile net.mlirbc -o net.so
+  mlir-fusion run net.so --input x.npy --expect y.npy
+  mlir-fusion explain net.mlirbc
+
+mlir-fusion COMMAND --help shows the flags and more examples of a command.
+
+)";
+
+static std::string getExtraHelp(Command command) {
+  StringRef text = kMainHelp;
+  if (command == Command::Compile)
+    text = kCompileHelp;
+  else if (command == Command::Run)
+    text = kRunHelp;
+  else if (command == Command::Explain)
+    text = kExplainHelp;
+  return (text + kExitCodes).str();
+}
+
+//===----------------------------------------------------------------------===//
+// Flags
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The flags, alive while the command line is parsed.
+struct Flags {
+  cl::SubCommand compile{
+      "compile",
+      "Compile a model to a library, an object, assembly, LLVM IR or MLIR"};
+  cl::SubCommand run{
+      "run",
+      "Run a model or a compiled library on .npy files, check and time it"};
+  cl::SubCommand explain{"explain",
+                         "Say what was fused into what, what was not, and why"};
+  cl::SubCommandGroup all{&compile, &run, &explain};
+  cl::OptionCategory shared{"Compile flags"};
+  cl::OptionCategory own{"Flags of this command"};
+
+  // Of every command.
+  cl::opt<std::string> model{cl::Positional, cl::desc("MODEL"), cl::sub(all)};
+  cl::opt<std::string> target{
+      "target",
+      cl::value_desc("CPU"),
+      cl::init("host"),
+      cl::desc("CPU to compile for: host (default), x86-64-v3, x86-64-v4 or "
+               "any CPU that LLVM knows"),
+      cl::cat(shared),
+      cl::sub(all)};
+  cl::opt<std::string> entry{
+      "entry", cl::value_desc("NAME"),
+      cl::desc(
+          "Function to compile (default: main, or the only public function)"),
+      cl::cat(shared), cl::sub(all)};
+  cl::opt<std::string> name{
+      "name", cl::value_desc("NAME"),
+      cl::desc("Prefix of the exported symbols NAME_run, NAME_signature, … "
+               "(default: the output's stem)"),
+      cl::cat(shared), cl::sub(all)};
+  cl::opt<unsigned> jobs{
+      "jobs",          cl::value_desc("N"),
+      cl::init(0),     cl::desc("Compiler threads (default: one a core)"),
+      cl::cat(shared), cl::sub(all)};
+  cl::opt<std::string> threading{
+      "threading",
+      cl::value_desc("openmp|none"),
+      cl::init("openmp"),
+      cl::desc("Threads of the compiled code: openmp (default; needs libomp, "
+               "OMP_NUM_THREADS sets their number) or none"),
+      cl::cat(shared),
+      cl::sub(all)};
+  cl::opt<std::string> fpAccuracy{
+      "fp-accuracy",
+      cl::value_desc("strict|default|fast"),
+      cl::init("default"),
+      cl::desc("strict: nothing re-associated or folded; default: batch norm "
+               "folded into weights; fast: all"),
+      cl::cat(shared),
+      cl::sub(all)};
+  cl::list<std::string> disable{
+      "disable",
+      cl::value_desc("SWITCH,..."),
+      cl::CommaSeparated,
+      cl::desc("Switch off rules by label, stages or boolean stage options "
+               "(STAGE.OPTION); see --list-switches"),
+      cl::cat(shared),
+      cl::sub(all)};
+  cl::list<std::string> link{"link", cl::value_desc("FILE.o"),
+                             cl::desc("Link this object or archive too"),
+                             cl::cat(shared), cl::sub(all)};
+  cl::opt<std::string> linker{
+      "linker", cl::value_desc("PATH"),
+      cl::desc("Linker to use (default: ld.lld-22, ld.lld or ld, the first "
+               "that is found)"),
+      cl::cat(shared), cl::sub(all)};
+  cl::opt<bool> verifyEach{
+      "verify-each",
+      cl::desc(
+          "Verify the module after each pass, not only what was read (slower)"),
+      cl::cat(shared), cl::sub(all)};
+  cl::opt<bool> timing{"timing", cl::desc("Print how long each pass took"),
+                       cl::cat(shared), cl::sub(all)};
+  cl::opt<bool> listSwitches{"list-switches",
+                             cl::desc("Print what --disable knows, and stop"),
+                             cl::cat(shared), cl::sub(all)};
+
+  // Of compile.
+  cl::opt<std::string> output{"o",
+                              cl::value_desc("OUT.{so,o,ll,s,mlir,mlirbc}"),
+                              cl::desc("Output; its ending says which"),
+                              cl::cat(own), cl::sub(compile)};
+  cl::opt<std::string> header{
+      "header", cl::value_desc("OUT.h"),
+      cl::desc("Write a C header that declares what the output exports"),
+      cl::cat(own), cl::sub(compile)};
+  cl::opt<std::string> stopAfter{
+      "stop-after", cl::value_desc("STAGE"),
+      cl::desc("Last stage of a .mlir output: fusion-fuse, fusion-plan, "
+               "fusion-bufferize, fusion-outline, fusion-vectorize or "
+               "fusion-lower (default)"),
+      cl::cat(own), cl::sub(compile)};
+  cl::opt<std::string> report{"report", cl::value_desc("R.json"),
+                              cl::desc("Write times, sizes and counts as JSON"),
+                              cl::cat(own), cl::sub(compile)};
+  cl::opt<bool> keepConstants{
+      "keep-constants",
+      cl::desc("Print big constants whole into a .mlir output"), cl::cat(own),
+      cl::sub(compile)};
+
+  // Of run.
+  cl::list<std::string> inputs{
+      "input", cl::value_desc("A.npy"),
+      cl::desc("An input; repeat for each input of the model, in order"),
+      cl::cat(own), cl::sub(run)};
+  cl::list<std::string> expected{
+      "expect", cl::value_desc("B.npy"),
+      cl::desc("The expected result; repeat for each result, in order"),
+      cl::cat(own), cl::sub(run)};
+  cl::opt<bool> randomInputs{"random-inputs",
+                             cl::desc("Seeded random numbers for the inputs"),
+                             cl::cat(own), cl::sub(run)};
+  cl::opt<double> rtol{"rtol", cl::value_desc("R"),
+                       cl::desc("Tolerance relative to each expected element"),
+                       cl::cat(own), cl::sub(run)};
+  cl::opt<double> atol{"atol", cl::value_desc("A"),
+                       cl::desc("Absolute tolerance"), cl::cat(own),
+                       cl::sub(run)};
+  cl::opt<double> rtolMax{
+      "rtol-max", cl::value_desc("R"),
+      cl::desc(
+          "Tolerance relative to the largest expected element (default: 1e-4)"),
+      cl::cat(own), cl::sub(run)};
+  cl::opt<unsigned> threads{"threads",
+                            cl::value_desc("N"),
+                            cl::init(0),
+                            cl::desc("Threads of the compiled code (default: "
+                                     "OMP_NUM_THREADS, or one a core)"),
+                            cl::cat(own),
+                            cl::sub(run)};
+  cl::opt<unsigned> repeat{
+      "repeat",
+      cl::value_desc("N"),
+      cl::init(1),
+      cl::desc(
+          "Run N times after 50 runs to warm up, and print median and deciles"),
+      cl::cat(own),
+      cl::sub(run)};
+  cl::opt<std::string> outputDir{
+      "output-dir", cl::value_desc("DIR"),
+      cl::desc("Write results to DIR/out0.npy, DIR/out1.npy, …"), cl::cat(own),
+      cl::sub(run)};
+
+  // Of explain.
+  cl::opt<bool> listRules{"list-rules",
+                          cl::desc("Print the labels of all rules, and stop"),
+                          cl::cat(own), cl::sub(explain)};
+
+  cl::SubCommandGroup withJson{&run, &explain};
+  cl::opt<std::string> json{"json", cl::value_desc("F"),
+                            cl::desc("Write what is printed as JSON, too"),
+                            cl::cat(own), cl::sub(withJson)};
+
+  Command getCommand() const {
+    return compile   ? Command::Compile
+           : run     ? Command::Run
+           : explain ? Command::Explain
+                     : Command::None;
+  }
+};
+} // namespace
+
+static LogicalResult checkOneOf(StringRef flag, StringRef value,
+                                ArrayRef<StringRef> known) {
+  if (llvm::is_contained(known, value))
+    return success();
+  llvm::errs() << "mlir-fusion: error: expected --" << flag << " ";
+  llvm::interleave(known, llvm::errs(), "|");
+  llvm::errs() << ", got '" << value << "'\n";
+  return failure();
+}
+
+/// The exported symbols are C identifiers.
+static LogicalResult checkName(StringRef name) {
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  if (name.empty() || (!llvm::isDigit(name[0]) && llvm::all_of(name, isPart)))
+    return success();
+  llvm::errs()
+      << "mlir-fusion: error: expected --name to be a C identifier, got '"
+      << name << "'\n";
+  return failure();
+}
+
+static LogicalResult checkTolerance(const Flags &flags) {
+  bool perElement =
+      flags.rtol.getNumOccurrences() || flags.atol.getNumOccurrences();
+  if (perElement && flags.rtolMax.getNumOccurrences()) {
+    llvm::errs() << "mlir-fusion: error: expected --rtol and --atol, or "
+                    "--rtol-max, got both\n";
+    return failure();
+  }
+  if (flags.rtol >= 0 && flags.atol >= 0 && flags.rtolMax >= 0)
+    return success();
+  llvm::errs() << "mlir-fusion: error: expected a tolerance of at least 0\n";
+  return failure();
+}
+
+static LogicalResult check(const Flags &flags) {
+  Command command = flags.getCommand();
+  if (command == Command::None) {
+    llvm::errs() << "mlir-fusion: error: expected a command: compile, run or "
+                    "explain; see mlir-fusion --help\n";
+    return failure();
+  }
+  if (failed(checkOneOf("threading", flags.threading, {"openmp", "none"})) ||
+      failed(checkOneOf("fp-accuracy", flags.fpAccuracy,
+                        {"strict", "default", "fast"})) ||
+      failed(checkName(flags.name)) || failed(checkTolerance(flags)))
+    return failure();
+  if (flags.listSwitches || flags.listRules)
+    return success();
+  StringRef missing;
+  if (flags.model.empty())
+    missing = "a model to read";
+  else if (command == Command::Compile && flags.output.empty())
+    missing = "an output: -o OUT.{so,o,ll,s,mlir,mlirbc}";
+  if (missing.empty())
+    return success();
+  llvm::errs() << "mlir-fusion: error: expected " << missing << "\n";
+  return failure();
+}
+
+static Tolerance getTolerance(const Flags &flags) {
+  Tolerance tolerance;
+  if (flags.rtol.getNumOccurrences())
+    tolerance.relative = flags.rtol;
+  if (flags.atol.getNumOccurrences())
+    tolerance.absolute = flags.atol;
+  if (flags.rtolMax.getNumOccurrences())
+    tolerance.relativeToLargest = flags.rtolMax;
+  else if (!tolerance.relative && !tolerance.absolute)
+    tolerance.relativeToLargest = 1e-4;
+  return tolerance;
+}
+
+//===----------------------------------------------------------------------===//
+// Entry point
+//===----------------------------------------------------------------------===//
+
+FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
+  Flags flags;
+  // The examples of --help are those of the command.
+  StringRef word = argc > 1 ? argv[1] : "";
+  std::string help = getExtraHelp(llvm::StringSwitch<Command>(word)
+                                      .Case("compile", Command::Compile)
+                                      .Case("run", Command::Run)
+                                      .Case("explain", Command::Explain)
+                                      .Default(Command::None));
+  cl::extrahelp extra(help);
+  // libLLVM.so brings hundreds of flags of its own.
+  cl::HideUnrelatedOptions({&flags.shared, &flags.own});
+  cl::SetVersionPrinter([](raw_ostream &os) {
+    os << "mlir-fusion " FUSION_VERSION " (LLVM/MLIR " LLVM_VERSION_STRING
+          ")\n";
+  });
+  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &llvm::errs(),
+                                   /*VFS=*/nullptr, /*EnvVar=*/nullptr,
+                                   /*LongOptionsUseDoubleDash=*/true) ||
+      failed(check(flags)))
+    return failure();
+
+  Options options;
+  options.command = flags.getCommand();
+  options.flags = {flags.model,      flags.target,     flags.entry,
+                   flags.name,       flags.jobs,       flags.threading,
+                   flags.fpAccuracy, flags.disable,    flags.link,
+                   flags.linker,     flags.verifyEach, flags.timing};
+  options.compile = {flags.output, flags.header, flags.stopAfter, flags.report,
+                     flags.keepConstants};
+  options.run = {flags.inputs,        flags.expected, flags.randomInputs,
+                 getTolerance(flags), flags.threads,  flags.repeat,
+                 flags.outputDir,     flags.json};
+  options.explain = {flags.json, flags.listRules};
+  options.listSwitches = flags.listSwitches;
+  return options;
+}

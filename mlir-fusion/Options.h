@@ -1,0 +1,90 @@
+//===-- Options.h - The command line ----------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the user asked for, as plain data; the subcommands read it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_FUSION_OPTIONS_H
+#define MLIR_FUSION_OPTIONS_H
+
+#include "Npy.h"
+#include "mlir/Support/LLVM.h"
+#include <string>
+#include <vector>
+
+namespace mlir::fusion {
+
+/// The program's exit codes.
+enum ExitCode : int {
+  kSuccess = 0,
+  /// `run --expect` found a result out of tolerance.
+  kMismatch = 1,
+  /// A flag, a file or a model that could not be used, or a failed compile.
+  kBadInput = 2,
+};
+
+/// What compile, run and explain have in common.
+struct CompileFlags {
+  /// The file named on the command line.
+  std::string model;
+  std::string target = "host";
+  /// Empty: main, or the model's only public function.
+  std::string entry;
+  /// Prefix of the exported symbols; empty: the output's stem.
+  std::string name;
+  /// Compiler threads; 0 is one per core.
+  unsigned jobs = 0;
+  std::string threading = "openmp";
+  std::string fpAccuracy = "default";
+  std::vector<std::string> disable;
+  std::vector<std::string> linkFiles;
+  std::string linker;
+  bool verifyEach = false;
+  bool timing = false;
+};
+
+struct CompileOptions {
+  std::string output;
+  std::string header;
+  /// The last stage; empty: all that the output needs.
+  std::string stopAfter;
+  std::string report;
+  /// Print whole constants into .mlir files.
+  bool keepConstants = false;
+};
+
+struct RunOptions {
+  std::vector<std::string> inputs, expected;
+  bool randomInputs = false;
+  Tolerance tolerance;
+  /// Threads of the generated code; 0 leaves it to OMP_NUM_THREADS.
+  unsigned threads = 0;
+  unsigned repeat = 1;
+  std::string outputDir;
+  std::string json;
+};
+
+struct ExplainOptions {
+  std::string json;
+  bool listRules = false;
+};
+
+enum class Command { None, Compile, Run, Explain };
+
+struct Options {
+  Command command = Command::None;
+  CompileFlags flags;
+  CompileOptions compile;
+  RunOptions run;
+  ExplainOptions explain;
+  bool listSwitches = false;
+};
+
+/// Parses the command line; a problem is printed. --help and --version end the
+/// process.
+FailureOr<Options> parseOptions(int argc, char **argv);
+
+} // namespace mlir::fusion
+
+#endif // MLIR_FUSION_OPTIONS_H
