@@ -53,6 +53,7 @@ function(add_fusion_tool name)
   fusion_compile_settings(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
+  fusion_link_mlir(${name} MLIR_LIBS ${ARG_MLIR_LIBS} LLVM_COMPONENTS ${ARG_LLVM_COMPONENTS})
   # Plug-ins resolve MLIR's and our symbols in the tool.
   set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
 endfunction()
