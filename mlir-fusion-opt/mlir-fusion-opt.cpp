@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionDialect/Conversion/Passes.h"
-#include "FusionDialect/Dialect/Fusion.h"
+#include "FusionDialect/Pipelines/Pipelines.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -16,10 +16,11 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  registry.insert<mlir::fusion::FusionDialect>();
+  mlir::fusion::registerFusionDialects(registry);
 
   mlir::registerAllPasses();
   mlir::fusion::registerFusionConversionPasses();
+  mlir::fusion::registerFusionPipelines();
 
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "mlir-fusion pass tool\n", registry));

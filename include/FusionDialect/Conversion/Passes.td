@@ -7,6 +7,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FusionApproximateMathPass : Pass<"fusion-approximate-math"> {
+  let summary = "Replace exp, tanh, erf, log and their like by polynomials on f32 vectors";
+  let description = [{
+    Upstream's polynomial approximations (math-polynomial-approximation), which vectorize where calls of libm would not.
+    Applies to f32 scalars and vectors; other types are left to libm.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
 def FusionToLinalgPass : Pass<"fusion-to-linalg"> {
   let summary = "Replace every root by its decomposition to linalg";
   let description = [{

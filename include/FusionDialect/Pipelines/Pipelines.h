@@ -1,0 +1,156 @@
+//===-- Pipelines.h - The stages of the compiler, in order ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each stage is a function here and a pipeline flag of mlir-fusion-opt. Other
+// compilers may run all of them (buildCompilePipeline) or leave the line after
+// any stage.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSIONDIALECT_PIPELINES_PIPELINES_H
+#define FUSIONDIALECT_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir::fusion {
+
+/// Options of one stage. A Switch is on by default and can be turned off by
+/// `--disable STAGE.NAME`, so that every optimisation can be ablated.
+template <typename DerivedT>
+struct StageOptions : PassPipelineOptions<DerivedT> {
+  struct Switch : ::mlir::detail::PassOptions::Option<bool> {
+    Switch(StageOptions &parent, StringRef name, StringRef description)
+        : ::mlir::detail::PassOptions::Option<bool>(
+              parent, name, llvm::cl::desc(description), llvm::cl::init(true)) {
+      parent.switches.push_back({name, this});
+    }
+    using ::mlir::detail::PassOptions::Option<bool>::operator=;
+  };
+  SmallVector<std::pair<StringRef, Switch *>> switches;
+};
+
+/// The CPU that code is made for.
+template <typename DerivedT>
+struct TargetStageOptions : StageOptions<DerivedT> {
+  typename StageOptions<DerivedT>::template Option<std::string> target{
+      *this, "target",
+      llvm::cl::desc("CPU: host, x86-64-v3, x86-64-v4 or a CPU's name"),
+      llvm::cl::init("host")};
+};
+
+/// Linalg on tensors to fusion ops.
+struct FusePipelineOptions : StageOptions<FusePipelineOptions> {
+  ListOption<std::string> disablePatterns{
+      *this, "disable-patterns",
+      llvm::cl::desc("Labels of rules that are switched off")};
+  ListOption<std::string> enablePatterns{
+      *this, "enable-patterns",
+      llvm::cl::desc("Labels of the only rules that are switched on")};
+  Option<std::string> fpAccuracy{
+      *this, "fp-accuracy",
+      llvm::cl::desc("strict: nothing is re-associated or folded through a "
+                     "sum; default: batch norm is folded; fast: everything"),
+      llvm::cl::init("default")};
+};
+
+/// Layouts, packed constants, explicit padding; roots without a kernel are
+/// decomposed.
+struct PlanPipelineOptions : TargetStageOptions<PlanPipelineOptions> {
+  Switch assignLayout{*this, "assign-layout",
+                      "Bring images to channels-last; off, convs and pools "
+                      "that come otherwise have no kernel"};
+  Switch packConstants{*this, "pack-constants",
+                       "Pack constant weights; off, convs have no kernel and "
+                       "products read plain matrices"};
+};
+
+/// Tensors to memrefs in one planned arena.
+struct BufferizePipelineOptions : StageOptions<BufferizePipelineOptions> {
+  Option<std::string> entry{
+      *this, "entry",
+      llvm::cl::desc("Name of the entry function; by default the only public "
+                     "function, or main")};
+  Switch planMemory{*this, "plan-memory",
+                    "Put buffers into one arena; off, each is allocated"};
+};
+
+/// Every op that computes to a call of a kernel.
+struct OutlinePipelineOptions : TargetStageOptions<OutlinePipelineOptions> {
+  Option<std::string> threading{
+      *this, "threading",
+      llvm::cl::desc("openmp: kernels run on libomp's threads; none: on the "
+                     "calling one"),
+      llvm::cl::init("openmp")};
+};
+
+/// Kernels to vector code.
+struct VectorizePipelineOptions : TargetStageOptions<VectorizePipelineOptions> {
+};
+
+/// Everything to the LLVM dialect.
+struct LowerPipelineOptions : StageOptions<LowerPipelineOptions> {};
+
+/// All stages.
+struct CompilePipelineOptions : TargetStageOptions<CompilePipelineOptions> {
+  Option<std::string> threading{
+      *this, "threading",
+      llvm::cl::desc("openmp: kernels run on libomp's threads; none: on the "
+                     "calling one"),
+      llvm::cl::init("openmp")};
+  Option<std::string> entry{
+      *this, "entry",
+      llvm::cl::desc("Name of the entry function; by default the only public "
+                     "function, or main")};
+  Option<std::string> fpAccuracy{
+      *this, "fp-accuracy",
+      llvm::cl::desc("strict: nothing is re-associated or folded through a "
+                     "sum; default: batch norm is folded; fast: everything"),
+      llvm::cl::init("default")};
+  ListOption<std::string> disable{
+      *this, "disable",
+      llvm::cl::desc("What is switched off: labels of rules, STAGE.OPTION of a "
+                     "boolean option, or fusion-fuse")};
+};
+
+void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);
+void buildPlanPipeline(OpPassManager &pm, const PlanPipelineOptions &options);
+void buildBufferizePipeline(OpPassManager &pm,
+                            const BufferizePipelineOptions &options);
+void buildOutlinePipeline(OpPassManager &pm,
+                          const OutlinePipelineOptions &options);
+void buildVectorizePipeline(OpPassManager &pm,
+                            const VectorizePipelineOptions &options);
+void buildLowerPipeline(OpPassManager &pm, const LowerPipelineOptions &options);
+
+/// fusion-fuse … fusion-lower, in the order they run.
+ArrayRef<StringLiteral> getStageNames();
+
+/// What `CompilePipelineOptions::disable` may name.
+SmallVector<std::string> getSwitches();
+
+/// Appends one stage. Fails, with a message in `error`, where an option is
+/// unknown.
+LogicalResult buildStage(OpPassManager &pm, StringRef stage,
+                         const CompilePipelineOptions &options,
+                         std::string &error);
+
+/// Appends all stages up to and with `lastStage` (all if empty).
+LogicalResult buildStages(OpPassManager &pm,
+                          const CompilePipelineOptions &options,
+                          StringRef lastStage, std::string &error);
+
+/// All stages: for the flag --fusion-compile; options that buildStages refuses
+/// are a fatal usage error there.
+void buildCompilePipeline(OpPassManager &pm,
+                          const CompilePipelineOptions &options);
+
+/// The flags of all stages for a pass tool.
+void registerFusionPipelines();
+
+/// The dialects and interface models that the stages need.
+void registerFusionDialects(DialectRegistry &registry);
+
+} // namespace mlir::fusion
+
+#endif // FUSIONDIALECT_PIPELINES_PIPELINES_H

@@ -1,0 +1,51 @@
+//===-- ApproximateMath.cpp - Vector forms of exp, tanh, erf, log ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fusion-approximate-math: upstream exports its polynomial
+// approximations only as rules, and libm's calls would take vectors apart.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace mlir::fusion {
+#define GEN_PASS_DEF_FUSIONAPPROXIMATEMATHPASS
+#include "FusionDialect/Conversion/Passes.h.inc"
+} // namespace mlir::fusion
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+namespace {
+struct FusionApproximateMathPass final
+    : fusion::impl::FusionApproximateMathPassBase<FusionApproximateMathPass> {
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    // The widest common approximations: relative errors of at most 5 ulp.
+    auto isApproximated = [](StringRef name) {
+      return llvm::is_contained({"math.exp", "math.expm1", "math.tanh",
+                                 "math.erf", "math.log", "math.log1p",
+                                 "math.log2"},
+                                name);
+    };
+    populateMathPolynomialApproximationPatterns(set, isApproximated);
+    patterns = std::move(set);
+    return success();
+  }
+  void runOnOperation() override {
+    bool any = false;
+    getOperation()->walk([&](Operation *op) {
+      any |= isa_and_nonnull<math::MathDialect>(op->getDialect());
+    });
+    // Some approximations are written with other approximated ops.
+    if (any && failed(applyPatternsGreedily(getOperation(), patterns)))
+      signalPassFailure();
+  }
+  FrozenRewritePatternSet patterns;
+};
+} // namespace

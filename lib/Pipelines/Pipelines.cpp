@@ -1,0 +1,212 @@
+//===-- Pipelines.cpp - The stages of the compiler, in order --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The whole compiler, top to bottom: one function a stage, then their table.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Pipelines/Pipelines.h"
+#include "FusionDialect/Conversion/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+//===-- fusion-vectorize: kernels to vector code --------------------------===//
+
+void fusion::buildVectorizePipeline(OpPassManager &pm,
+                                    const VectorizePipelineOptions &options) {
+  // Kernels are modules of their own, so that they are worked on in parallel.
+  OpPassManager &kernels = pm.nest<ModuleOp>();
+  FusionVectorizeLinalgPassOptions linalgOptions;
+  linalgOptions.target = options.target;
+  kernels.addPass(createFusionVectorizeLinalgPass(linalgOptions));
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+}
+
+//===-- fusion-lower: everything to the LLVM dialect ----------------------===//
+
+/// From vector, scf, memref and arith inside functions to what convert-to-llvm
+/// takes.
+static void addLoweringOfBodies(OpPassManager &pm) {
+  pm.addPass(createFusionApproximateMathPass());
+  pm.addPass(createConvertVectorToSCFPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+}
+
+void fusion::buildLowerPipeline(OpPassManager &pm,
+                                const LowerPipelineOptions &) {
+  OpPassManager &kernels = pm.nest<ModuleOp>();
+  addLoweringOfBodies(kernels);
+  kernels.addPass(createConvertToLLVMPass());
+  // What LLVM has no intrinsic for is a call of libm.
+  kernels.addPass(createConvertMathToLibmPass());
+  kernels.addPass(createConvertToLLVMPass());
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+
+  // The caller: loops over ranges become libomp's, and the canonicalizer
+  // removes the scopes that this leaves, which may not hold loops.
+  pm.addPass(createConvertSCFToOpenMPPass());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createConvertLinalgToLoopsPass());
+  addLoweringOfBodies(functions);
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertToLLVMPass());
+  pm.addPass(createConvertOpenMPToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+//===-- The table of stages -----------------------------------------------===//
+
+namespace {
+/// What a stage takes from the options of the whole.
+[[maybe_unused]] void inherit(FusePipelineOptions &to, const CompilePipelineOptions &from) {
+  to.fpAccuracy = from.fpAccuracy.getValue();
+}
+[[maybe_unused]] void inherit(BufferizePipelineOptions &to, const CompilePipelineOptions &from) {
+  to.entry = from.entry.getValue();
+}
+[[maybe_unused]] void inherit(OutlinePipelineOptions &to, const CompilePipelineOptions &from) {
+  to.target = from.target.getValue();
+  to.threading = from.threading.getValue();
+}
+[[maybe_unused]] void inherit(LowerPipelineOptions &, const CompilePipelineOptions &) {}
+template <typename Options>
+[[maybe_unused]] void inherit(Options &to, const CompilePipelineOptions &from) {
+  to.target = from.target.getValue();
+}
+
+struct Stage {
+  StringLiteral name;
+  StringLiteral description;
+  /// Appends the stage; `off` are the names of its switches that are off.
+  void (*build)(OpPassManager &, const CompilePipelineOptions &,
+                ArrayRef<StringRef> off);
+  SmallVector<StringRef> (*getSwitches)();
+  void (*registerFlag)(StringRef name, StringRef description);
+};
+
+template <typename Options,
+          void (*buildPipeline)(OpPassManager &, const Options &)>
+constexpr Stage makeStage(StringLiteral name, StringLiteral description) {
+  return {name, description,
+          [](OpPassManager &pm, const CompilePipelineOptions &compile,
+             ArrayRef<StringRef> off) {
+            Options options;
+            inherit(options, compile);
+            for (auto &[switchName, value] : options.switches)
+              if (llvm::is_contained(off, switchName))
+                *value = false;
+            buildPipeline(pm, options);
+          },
+          []() {
+            Options options;
+            return llvm::to_vector(llvm::make_first_range(options.switches));
+          },
+          [](StringRef flag, StringRef text) {
+            // Kept alive by the registry.
+            static PassPipelineRegistration<Options> registration(
+                flag, text, buildPipeline);
+          }};
+}
+
+constexpr Stage kStages[] = {
+    makeStage<VectorizePipelineOptions, buildVectorizePipeline>(
+        "fusion-vectorize", "Kernels to vector code"),
+    makeStage<LowerPipelineOptions, buildLowerPipeline>(
+        "fusion-lower", "Everything to the LLVM dialect"),
+};
+} // namespace
+
+ArrayRef<StringLiteral> fusion::getStageNames() {
+  static const SmallVector<StringLiteral> names = [] {
+    SmallVector<StringLiteral> all;
+    for (const Stage &stage : kStages)
+      all.push_back(stage.name);
+    return all;
+  }();
+  return names;
+}
+
+SmallVector<std::string> fusion::getSwitches() {
+  SmallVector<std::string> switches;
+  switches.push_back("fusion-fuse");
+  for (const Stage &stage : kStages)
+    for (StringRef name : stage.getSwitches())
+      switches.push_back((stage.name + "." + name).str());
+  return switches;
+}
+
+LogicalResult fusion::buildStage(OpPassManager &pm, StringRef name,
+                                 const CompilePipelineOptions &options,
+                                 std::string &error) {
+  const Stage *stage = llvm::find_if(
+      kStages, [&](const Stage &candidate) { return candidate.name == name; });
+  if (stage == std::end(kStages)) {
+    error = "expected a stage (" + llvm::join(getStageNames(), ", ") +
+            "), got '" + name.str() + "'";
+    return failure();
+  }
+  SmallVector<std::string> known = getSwitches();
+  SmallVector<StringRef> off;
+  for (const std::string &given : options.disable) {
+    if (!llvm::is_contained(known, given)) {
+      error = "expected a switch (" + llvm::join(known, ", ") + "), got '" +
+              given + "'";
+      return failure();
+    }
+    auto [stageName, switchName] = StringRef(given).split('.');
+    if (stageName != name)
+      continue;
+    // The name of a stage switches the whole of it off.
+    if (switchName.empty())
+      return success();
+    off.push_back(switchName);
+  }
+  stage->build(pm, options, off);
+  return success();
+}
+
+LogicalResult fusion::buildStages(OpPassManager &pm,
+                                  const CompilePipelineOptions &options,
+                                  StringRef lastStage, std::string &error) {
+  if (!lastStage.empty() && !llvm::is_contained(getStageNames(), lastStage)) {
+    error = "expected a stage (" + llvm::join(getStageNames(), ", ") +
+            "), got '" + lastStage.str() + "'";
+    return failure();
+  }
+  for (StringRef stage : getStageNames()) {
+    if (failed(buildStage(pm, stage, options, error)))
+      return failure();
+    if (stage == lastStage)
+      break;
+  }
+  return success();
+}
+
+void fusion::buildCompilePipeline(OpPassManager &pm,
+                                  const CompilePipelineOptions &options) {
+  std::string error;
+  if (failed(buildStages(pm, options, /*lastStage=*/"", error)))
+    llvm::reportFatalUsageError(StringRef(error));
+}
+
+void fusion::registerFusionPipelines() {
+  for (const Stage &stage : kStages)
+    stage.registerFlag(stage.name, stage.description);
+  static PassPipelineRegistration<CompilePipelineOptions> compile(
+      "fusion-compile", "All stages, fusion-fuse to fusion-lower",
+      buildCompilePipeline);
+}
