@@ -54,8 +54,12 @@ function(add_fusion_tool name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   fusion_link_mlir(${name} MLIR_LIBS ${ARG_MLIR_LIBS} LLVM_COMPONENTS ${ARG_LLVM_COMPONENTS})
-  # Plug-ins resolve MLIR's and our symbols in the tool.
-  set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
+  if(FUSION_STATIC)
+    target_link_options(${name} PRIVATE -Wl,--gc-sections -Wl,--strip-all)
+  else()
+    # Plug-ins resolve MLIR's and our symbols in the tool.
+    set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
+  endif()
 endfunction()
 
 # fusion_tablegen(Passes.td Passes.h.inc -gen-pass-decls -name FusionTransforms …): generates beside the headers.
