@@ -7,6 +7,7 @@
 
 #include "FusionDialect/Conversion/Passes.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
+#include "FusionDialect/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -20,6 +21,7 @@ int main(int argc, char **argv) {
 
   mlir::registerAllPasses();
   mlir::fusion::registerFusionConversionPasses();
+  mlir::fusion::registerFusionTransformsPasses();
   mlir::fusion::registerFusionPipelines();
 
   return mlir::asMainReturnCode(

@@ -8,7 +8,7 @@
 #ifndef FUSIONDIALECT_TRANSFORMS_PASSES_H
 #define FUSIONDIALECT_TRANSFORMS_PASSES_H
 
-#include "FusionDialect/Dialect/Fusion.h"
+#include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::fusion {

@@ -1,0 +1,74 @@
+//===-- Patterns.h - Rules that others can link -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rules behind the passes of this layer, one function a family, and their
+// labels. Another compiler adds a family to a set of its own, with its own
+// answer to "does it pay?" as the last argument.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSIONDIALECT_TRANSFORMS_PATTERNS_H
+#define FUSIONDIALECT_TRANSFORMS_PATTERNS_H
+
+#include "FusionDialect/Analysis/CostModel.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::fusion {
+
+/// How freely rules may change rounding.
+enum class FPAccuracy {
+  /// Each output is the sum of the source's own terms in any order; everything
+  /// after it as written.
+  Strict,
+  /// Batch norm is folded; algorithms have a stated error.
+  Default,
+  Fast
+};
+
+/// Phase 2: elementwise readers of a root move into its epilogue. Labels
+/// absorb-unary, absorb-channel, absorb-residual.
+void populateAbsorbPatterns(
+    RewritePatternSet &patterns,
+    const FusionControlFn &control = defaultFusionControl);
+
+/// Phase 3, beside populateAbsorbPatterns: upstream's elementwise fusion, of
+/// what `control` does not leave to a root. Label fuse-elementwise.
+void populateFuseElementwisePatterns(
+    RewritePatternSet &patterns,
+    const FusionControlFn &control = defaultFusionControl);
+
+/// Phase 3: constants that are the same for every element go into the region.
+/// Label inline-splat-constant.
+void populateInlineConstantPatterns(RewritePatternSet &patterns);
+
+/// The passes that run rules, by flag, in the order of the stage fusion-fuse.
+SmallVector<StringRef> getRulePasses();
+
+/// The labels of the rules that the pass with flag `pass` runs; none if it runs
+/// no rules.
+SmallVector<StringRef> getRuleLabels(StringRef pass);
+
+/// All labels of this layer's rules, pass by pass.
+SmallVector<StringRef> getRuleLabels();
+
+/// The part of the options disable-patterns and enable-patterns that belongs to
+/// one pass.
+struct RuleSwitches {
+  SmallVector<std::string> disabled;
+  SmallVector<std::string> enabled;
+};
+
+/// For a pipeline, which gives each of its passes its own part of two lists: a
+/// pass whose labels are all missing from a list of enabled ones gets them as
+/// disabled, since an empty list enables all.
+RuleSwitches getSwitchesOf(StringRef pass, ArrayRef<std::string> disabled,
+                           ArrayRef<std::string> enabled);
+
+/// Fails with an error at `loc` for a label that is none of `known`.
+LogicalResult checkRuleLabels(Location loc, ArrayRef<StringRef> known,
+                              ArrayRef<std::string> disabled,
+                              ArrayRef<std::string> enabled);
+
+} // namespace mlir::fusion
+
+#endif // FUSIONDIALECT_TRANSFORMS_PATTERNS_H

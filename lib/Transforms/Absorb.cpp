@@ -1,0 +1,242 @@
+//===-- Absorb.cpp - Elementwise consumers into epilogues -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fusion-absorb and its rules (phases 2 and 3).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Absorption.h"
+#include "FusionDialect/Analysis/Remarks.h"
+#include "FusionDialect/Transforms/Passes.h"
+#include "RulePass.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace mlir::fusion {
+#define GEN_PASS_DEF_FUSIONABSORBPASS
+#include "FusionDialect/Transforms/Passes.h.inc"
+} // namespace mlir::fusion
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+using linalg::GenericOp;
+using linalg::LinalgOp;
+
+static LogicalResult absorbOfKind(Operation *consumer, AbsorptionKind wanted,
+                                  const FusionControlFn &control,
+                                  PatternRewriter &rewriter) {
+  std::string reason;
+  AbsorptionKind kind;
+  FailureOr<Absorption> absorption =
+      matchAbsorption(consumer, control, reason, kind);
+  if (failed(absorption))
+    return rewriter.notifyMatchFailure(consumer, reason);
+  if (kind != wanted)
+    return rewriter.notifyMatchFailure(consumer, "expected other operands");
+  remarkFused(consumer->getLoc(), getAbsorptionLabel(kind),
+              (absorption->root->getName().getStringRef() + " takes " +
+               consumer->getName().getStringRef())
+                  .str());
+  absorb(rewriter, *absorption);
+  return success();
+}
+
+namespace {
+/// Absorbs an elementwise linalg op: one that reads nothing but the root,
+///   generic { max(in, 0) }(root) -> root epilogue { …; max(acc, 0) }
+/// one whose other operands are broadcast,
+///   generic { in + b }(root, bias at (d1)) -> root epilogue { …; acc + b }
+/// or one that reads another value of the result's size:
+///   generic { in + r }(root, res) -> root epilogue { …; acc + r }
+template <AbsorptionKind kind>
+struct AbsorbLinalgOp final : OpInterfaceRewritePattern<LinalgOp> {
+  AbsorbLinalgOp(MLIRContext *context, const FusionControlFn &control)
+      : OpInterfaceRewritePattern(context), control(control) {}
+  LogicalResult matchAndRewrite(LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    return absorbOfKind(op, kind, control, rewriter);
+  }
+  FusionControlFn control;
+};
+
+/// The same for ops of scalars that are applied to tensors:
+///   arith.addf root, %res : tensor<…> -> root epilogue { …; acc + r }
+template <AbsorptionKind kind>
+struct AbsorbTensorOp final : OpTraitRewritePattern<OpTrait::Elementwise> {
+  AbsorbTensorOp(MLIRContext *context, const FusionControlFn &control)
+      : OpTraitRewritePattern(context), control(control) {}
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    return absorbOfKind(op, kind, control, rewriter);
+  }
+  FusionControlFn control;
+};
+
+/// A constant operand that is the same everywhere becomes part of the region:
+///   epilogue(%acc, %six = %c6[] : tensor<f32>) { min(%acc, %six) }
+///   -> epilogue(%acc) { min(%acc, constant 6.0) }
+struct InlineSplatConstant final
+    : OpInterfaceRewritePattern<FusionRootOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(FusionRootOpInterface root,
+                                PatternRewriter &rewriter) const override {
+    bool changed = false;
+    for (unsigned i = 0, e = root.getNumEpilogueOperands(); i < e; ++i) {
+      BlockArgument argument = root.getEpilogueArgument(i);
+      TypedAttr scalar = getScalar(root.getEpilogueOperand(i));
+      if (!scalar || argument.use_empty())
+        continue;
+      rewriter.setInsertionPointToStart(&root.getEpilogueBlock());
+      Location loc = root.getEpilogueOperand(i).getLoc();
+      rewriter.replaceAllUsesWith(
+          argument, arith::ConstantOp::create(rewriter, loc, scalar));
+      changed = true;
+    }
+    if (!changed)
+      return rewriter.notifyMatchFailure(root, "expected a constant operand");
+    dropDeadEpilogueOperands(rewriter, root);
+    remarkFused(root.getLoc(), "inline-splat-constant",
+                ("the epilogue of " + root->getName().getStringRef() +
+                 " holds a constant")
+                    .str());
+    return success();
+  }
+
+private:
+  /// The one element of a constant, or null.
+  static TypedAttr getScalar(Value operand) {
+    Attribute constant;
+    if (!matchPattern(operand, m_Constant(&constant)))
+      return {};
+    if (auto dense = dyn_cast<DenseElementsAttr>(constant))
+      return dense.isSplat()
+                 ? dyn_cast<TypedAttr>(dense.getSplatValue<Attribute>())
+                 : TypedAttr();
+    return isa<FloatAttr, IntegerAttr>(constant) ? cast<TypedAttr>(constant)
+                                                 : TypedAttr();
+  }
+};
+} // namespace
+
+/// Ops in one generic beyond which merging more of them would cost quadratic
+/// time.
+static constexpr size_t kMaxFusedBody = 256;
+
+/// True if `producer` may become part of the generic that reads it.
+static bool mayFuse(OpOperand *operand, const FusionControlFn &control) {
+  auto producer = operand->get().getDefiningOp<GenericOp>();
+  auto consumer = dyn_cast<GenericOp>(operand->getOwner());
+  if (!producer || !consumer || producer->getNumResults() != 1)
+    return false;
+  // One reader in one iteration space: no element is computed twice, nothing
+  // moves into a reduction.
+  if (!llvm::all_of(producer->getUsers(),
+                    [&](Operation *user) { return user == consumer; }) ||
+      producer.getNumParallelLoops() != producer.getNumLoops() ||
+      consumer.getNumParallelLoops() != consumer.getNumLoops() ||
+      !consumer.getMatchingIndexingMap(operand).isIdentity() ||
+      !producer.getMatchingIndexingMap(producer.getDpsInitOperand(0))
+           .isIdentity())
+    return false;
+  auto size = [](GenericOp op) { return op.getBody()->getOperations().size(); };
+  if (size(producer) + size(consumer) > kMaxFusedBody)
+    return false;
+  if (!llvm::all_of(*producer.getBody(),
+                    [](Operation &op) { return isMemoryEffectFree(&op); }))
+    return false;
+  std::string reason;
+  AbsorptionKind kind;
+  return failed(matchAbsorption(producer, control, reason, kind));
+}
+
+void fusion::populateAbsorbPatterns(RewritePatternSet &patterns,
+                                    const FusionControlFn &control) {
+  MLIRContext *context = patterns.getContext();
+  patterns.addWithLabel<AbsorbLinalgOp<AbsorptionKind::Unary>,
+                        AbsorbTensorOp<AbsorptionKind::Unary>>(
+      {"absorb-unary"}, context, control);
+  patterns.addWithLabel<AbsorbLinalgOp<AbsorptionKind::Channel>,
+                        AbsorbTensorOp<AbsorptionKind::Channel>>(
+      {"absorb-channel"}, context, control);
+  patterns.addWithLabel<AbsorbLinalgOp<AbsorptionKind::Residual>,
+                        AbsorbTensorOp<AbsorptionKind::Residual>>(
+      {"absorb-residual"}, context, control);
+}
+
+void fusion::populateFuseElementwisePatterns(RewritePatternSet &patterns,
+                                             const FusionControlFn &control) {
+  RewritePatternSet upstream(patterns.getContext());
+  linalg::populateElementwiseOpsFusionPatterns(
+      upstream,
+      [control](OpOperand *operand) { return mayFuse(operand, control); });
+  for (std::unique_ptr<RewritePattern> &pattern :
+       upstream.getNativePatterns()) {
+    pattern->addDebugLabels(StringRef("fuse-elementwise"));
+    patterns.add(std::move(pattern));
+  }
+}
+
+void fusion::populateInlineConstantPatterns(RewritePatternSet &patterns) {
+  patterns.addWithLabel<InlineSplatConstant>({"inline-splat-constant"},
+                                             patterns.getContext());
+}
+
+SmallVector<PopulateFn> fusion::getAbsorbPhases() {
+  return {[](RewritePatternSet &set) { populateAbsorbPatterns(set); },
+          [](RewritePatternSet &set) {
+            populateAbsorbPatterns(set);
+            populateFuseElementwisePatterns(set);
+            populateInlineConstantPatterns(set);
+          }};
+}
+
+namespace {
+struct FusionAbsorbPass final
+    : fusion::impl::FusionAbsorbPassBase<FusionAbsorbPass> {
+  using Base::Base;
+  LogicalResult initialize(MLIRContext *context) override {
+    return freezeRules(context, getAbsorbPhases(), disabledPatterns,
+                       enabledPatterns, phases);
+  }
+  void runOnOperation() override {
+    Operation *op = getOperation();
+    walkAndApplyPatterns(op, phases[0]);
+    int64_t count = 0;
+    op->walk([&](Operation *) { ++count; });
+    // What is not finished within the limit is left as it is: correct, only
+    // less fused.
+    (void)applyPatternsGreedily(
+        op, phases[1],
+        GreedyRewriteConfig()
+            .setUseTopDownTraversal()
+            .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
+            .setMaxNumRewrites(64 * count));
+    remarkWhatStays(op);
+  }
+
+private:
+  /// Says why, for each op that still reads a root and could be thought
+  /// elementwise.
+  static void remarkWhatStays(Operation *op) {
+    op->walk([&](FusionRootOpInterface root) {
+      llvm::SmallPtrSet<Operation *, 4> seen;
+      for (Operation *reader : root->getUsers()) {
+        if (isa<FusionRootOpInterface>(reader) ||
+            reader->hasTrait<OpTrait::IsTerminator>() ||
+            !seen.insert(reader).second)
+          continue;
+        std::string reason;
+        AbsorptionKind kind = AbsorptionKind::Unary;
+        if (failed(matchAbsorption(reader, defaultFusionControl, reason, kind)))
+          remarkMissed(reader->getLoc(), getAbsorptionLabel(kind), reason);
+      }
+    });
+  }
+  SmallVector<FrozenRewritePatternSet> phases;
+};
+} // namespace

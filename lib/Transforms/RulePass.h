@@ -1,0 +1,31 @@
+//===-- RulePass.h - What passes that run rules share -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Called by initialize() of each pass whose work is a list of rules.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSIONDIALECT_LIB_TRANSFORMS_RULEPASS_H
+#define FUSIONDIALECT_LIB_TRANSFORMS_RULEPASS_H
+
+#include "FusionDialect/Transforms/Patterns.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+
+namespace mlir::fusion {
+
+/// Adds the rules of one phase.
+using PopulateFn = std::function<void(RewritePatternSet &)>;
+
+/// Freezes one set per phase without the rules that are switched off; a label
+/// that no phase knows is an error.
+LogicalResult freezeRules(MLIRContext *context, ArrayRef<PopulateFn> phases,
+                          ArrayRef<std::string> disabled,
+                          ArrayRef<std::string> enabled,
+                          SmallVectorImpl<FrozenRewritePatternSet> &sets);
+
+// The phases of each pass; RulePass.cpp lists them for getRuleLabels.
+SmallVector<PopulateFn> getAbsorbPhases();
+
+} // namespace mlir::fusion
+
+#endif // FUSIONDIALECT_LIB_TRANSFORMS_RULEPASS_H
