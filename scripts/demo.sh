@@ -29,9 +29,9 @@ mkdir -p "$resnet"
 compile() { # VARIANT [FLAG…]: the library, how long it took, and the module after fusion to count its ops
   local variant=$1 began=$EPOCHREALTIME
   shift
-  "$driver" compile "$model" -o "$resnet/$variant.so" --name resnet50 --jobs "$threads" "$@"
-  echo "$began $EPOCHREALTIME" | awk '{ print $2 - $1 }' >"$resnet/$variant.seconds"
-  "$driver" compile "$model" -o "$resnet/$variant.mlir" --stop-after fusion-fuse "$@"
+  "$driver" compile "$model" -o "$resnet/$variant.so" --name resnet50 --jobs "$threads" "$@" &&
+    echo "$began $EPOCHREALTIME" | awk '{ print $2 - $1 }' >"$resnet/$variant.seconds" &&
+    "$driver" compile "$model" -o "$resnet/$variant.mlir" --stop-after fusion-fuse "$@"
 }
 run() { "$driver" run "$@" --threads "$threads" --input "$resnet/in0.npy"; }
 
