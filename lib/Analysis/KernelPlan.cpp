@@ -58,7 +58,7 @@ private:
   bool planMatmul(MatmulOp op);
   bool planPool(PoolOp op);
   bool planInit();
-  /// The panel of packed weights whose blocks have `block` channels.
+  /// The panel of weights that are packed in blocks of `block` channels.
   bool planBlock(int64_t block);
   /// Weights that are packed already, or will be because they are constant.
   bool isOrWillBePacked(Value weights, bool packed);
@@ -170,6 +170,7 @@ bool Planner::planBlock(int64_t block) {
   if (block % plan.lanes != 0)
     return refuse("no-kernel", "the packed block is no multiple of a vector");
   plan.vectors = block / plan.lanes;
+  plan.packedWeights = true;
   return true;
 }
 
@@ -278,6 +279,7 @@ bool Planner::planMatmul(MatmulOp op) {
     plan.weights.rows = addBatch(rhs, rhsStrides);
     weightsStride = rhsStrides[rhs.getRank() - 2];
     plan.weights.panel = plan.getPanelSize();
+    plan.packedWeights = false;
   }
   plan.weights.rows.push_back(0);
   plan.reductions = {{op.getK(), lhsStrides[k], weightsStride}};

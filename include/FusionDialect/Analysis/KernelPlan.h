@@ -77,6 +77,8 @@ struct KernelPlan {
   /// all row blocks come before the next panel: each weight is then read from
   /// far away only once.
   bool panelFastest = true;
+  /// Whether each panel of weights is zero-filled to whole vectors.
+  bool packedWeights = false;
   /// Whether the weights are so big that they are prefetched.
   bool prefetchWeights = false;
 

@@ -32,6 +32,29 @@ def FusionToLinalgPass : Pass<"fusion-to-linalg"> {
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FusionToVectorPass : Pass<"fusion-to-vector"> {
+  let summary = "Replace every root on memrefs by its kernel";
+  let description = [{
+    Each root becomes a loop over its units of work (`range(%lo, %hi)`, or all of them): a unit is a tile of rows times
+    a panel of channels, whose accumulators stay in registers over the reduction loops and go through the epilogue
+    before they are stored. Operands are read as flat memrefs at one index plus constants. Channels that fill no
+    vector are masked. Leaves roots on tensors alone; fails for one on memrefs that has no kernel.
+
+    ```mlir
+    fusion.matmul ins(%x, %w : memref<14x64xf32>, memref<1x64x32xf32>) outs(%y : memref<14x32xf32>) {rhs_layout = packed}
+      range(%lo, %hi)
+    ```
+    becomes, for AVX-512, a loop from %lo to %hi around a loop over the 64 columns of %x, which carries 14 x 2 vectors
+    and has 28 `vector.fma`.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"host\"",
+      "CPU whose vectors are used: host, x86-64-v3, x86-64-v4 or a CPU's name">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
 def FusionVectorizeLinalgPass : Pass<"fusion-vectorize-linalg"> {
   let summary = "Vectorize linalg ops on memrefs, or turn them into loops";
   let description = [{

@@ -8,12 +8,18 @@
 #ifndef FUSIONDIALECT_CONVERSION_PATTERNS_H
 #define FUSIONDIALECT_CONVERSION_PATTERNS_H
 
+#include "FusionDialect/Analysis/TargetInfo.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::fusion {
 
 /// Roots on tensors become their decomposition: populates --fusion-to-linalg.
 void populateFusionToLinalgPatterns(RewritePatternSet &patterns);
+
+/// Roots on memrefs that have a kernel (hasKernel) become loops and vector ops:
+/// populates --fusion-to-vector.
+void populateFusionToVectorPatterns(RewritePatternSet &patterns,
+                                    const TargetInfo &target);
 
 } // namespace mlir::fusion
 

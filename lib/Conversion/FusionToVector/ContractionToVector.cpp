@@ -1,0 +1,65 @@
+//===-- ContractionToVector.cpp - The micro-kernel of sums of products ----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dense and grouped convolutions and matrix products: a tile of rows x vectors
+// accumulators stays in registers over all reduction loops. One step of the
+// innermost loop loads each vector of weights and each row's scalar once:
+//
+//   %w0 = vector.load %weights[%k] …        %w1 = …
+//   %x  = memref.load %input[%row0 + %k] ;  %b = vector.broadcast %x
+//   %c00 = vector.fma %b, %w0, %acc00 ;     %c01 = vector.fma %b, %w1, %acc01
+//   … for each row
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+/// How many steps of the innermost loop weights are fetched ahead.
+static constexpr int64_t kPrefetchSteps = 32;
+
+void fusion::emitContraction(KernelEmitter &emitter) {
+  const KernelPlan &plan = emitter.plan;
+  FusionRootOpInterface root = emitter.root;
+  Value input = emitter.getFlat(root->getOperand(0));
+  Value weights = emitter.getFlat(root.getWeights()->get());
+
+  emitter.emitUnits([&](const Tile &tile) {
+    int64_t numVectors = emitter.getNumVectors(tile);
+    SmallVector<int64_t> rows = emitter.getRowOffsets(plan.input, tile);
+    SmallVector<Value> sums(
+        rows.size() * numVectors,
+        emitter.splat(emitter.builder.getZeroAttr(root.getAccumulatorType())));
+    sums = emitter.emitReductions(
+        emitter.getBase(plan.input, tile), emitter.getBase(plan.weights, tile),
+        sums, [&](Value inputAt, Value weightsAt, ValueRange carried) {
+          SmallVector<Value> next(carried), panel;
+          for (int64_t i = 0; i < numVectors; ++i) {
+            int64_t offset = i * plan.lanes;
+            if (plan.prefetchWeights)
+              memref::PrefetchOp::create(
+                  emitter.builder, emitter.loc, weights,
+                  emitter.add(weightsAt,
+                              offset + kPrefetchSteps * plan.getPanelSize()),
+                  /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+            // Packed weights are zero-filled to whole vectors.
+            int64_t lanes =
+                plan.packedWeights ? plan.lanes : emitter.getLanes(tile, i);
+            panel.push_back(
+                emitter.loadVector(weights, weightsAt, offset, lanes));
+          }
+          for (auto [row, offset] : llvm::enumerate(rows)) {
+            Value scalar = emitter.loadBroadcast(input, inputAt, offset);
+            for (int64_t i = 0; i < numVectors; ++i) {
+              Value &sum = next[row * numVectors + i];
+              sum = emitter.multiplyAdd(scalar, panel[i], sum);
+            }
+          }
+          return next;
+        });
+    emitter.emitEpilogue(tile, sums);
+  });
+}

@@ -1,0 +1,45 @@
+//===-- DepthwiseToVector.cpp - Depthwise convolutions --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each channel has its own filter, so the lanes are channels of input, filter
+// and result alike; a few pixels share each vector of the filter.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+void fusion::emitDepthwise(KernelEmitter &emitter) {
+  const KernelPlan &plan = emitter.plan;
+  FusionRootOpInterface root = emitter.root;
+  Value input = emitter.getFlat(root->getOperand(0));
+  Value filter = emitter.getFlat(root.getWeights()->get());
+
+  emitter.emitUnits([&](const Tile &tile) {
+    int64_t numVectors = emitter.getNumVectors(tile);
+    SmallVector<int64_t> rows = emitter.getRowOffsets(plan.input, tile);
+    SmallVector<Value> sums(
+        rows.size() * numVectors,
+        emitter.splat(emitter.builder.getZeroAttr(root.getAccumulatorType())));
+    sums = emitter.emitReductions(
+        emitter.getBase(plan.input, tile), emitter.getBase(plan.weights, tile),
+        sums, [&](Value inputAt, Value filterAt, ValueRange carried) {
+          SmallVector<Value> next(carried);
+          for (int64_t i = 0; i < numVectors; ++i) {
+            int64_t channel = i * plan.lanes, lanes = emitter.getLanes(tile, i);
+            Value weights =
+                emitter.loadVector(filter, filterAt, channel, lanes);
+            for (auto [row, offset] : llvm::enumerate(rows)) {
+              Value pixel =
+                  emitter.loadVector(input, inputAt, offset + channel, lanes);
+              Value &sum = next[row * numVectors + i];
+              sum = emitter.multiplyAdd(pixel, weights, sum);
+            }
+          }
+          return next;
+        });
+    emitter.emitEpilogue(tile, sums);
+  });
+}

@@ -1,0 +1,97 @@
+//===-- FusionToVector.cpp - Roots on memrefs to kernels ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fusion-to-vector and its rule.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Conversion/Passes.h"
+#include "FusionDialect/Conversion/Patterns.h"
+#include "KernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace mlir::fusion {
+#define GEN_PASS_DEF_FUSIONTOVECTORPASS
+#include "FusionDialect/Conversion/Passes.h.inc"
+} // namespace mlir::fusion
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+namespace {
+/// A root on memrefs -> the loops and vector ops that compute its range of
+/// units, as its plan says.
+struct EmitKernel final : OpInterfaceRewritePattern<FusionRootOpInterface> {
+  EmitKernel(MLIRContext *context, const TargetInfo &target)
+      : OpInterfaceRewritePattern(context), target(target) {}
+
+  LogicalResult matchAndRewrite(FusionRootOpInterface root,
+                                PatternRewriter &rewriter) const override {
+    if (!root.hasPureBufferSemantics())
+      return rewriter.notifyMatchFailure(root, "expected memrefs");
+    std::string reason;
+    FailureOr<KernelPlan> plan = KernelPlan::get(root, target, &reason);
+    if (failed(plan))
+      return rewriter.notifyMatchFailure(root, reason);
+    KernelEmitter emitter(rewriter, root, *plan);
+    switch (plan->kind) {
+    case KernelPlan::Kind::Contraction:
+      emitContraction(emitter);
+      break;
+    case KernelPlan::Kind::Depthwise:
+      emitDepthwise(emitter);
+      break;
+    case KernelPlan::Kind::Pool:
+      emitPool(emitter);
+      break;
+    }
+    rewriter.eraseOp(root);
+    return success();
+  }
+
+  TargetInfo target;
+};
+
+struct FusionToVectorPass final
+    : fusion::impl::FusionToVectorPassBase<FusionToVectorPass> {
+  using FusionToVectorPassBase::FusionToVectorPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    std::string error;
+    FailureOr<TargetInfo> info = TargetInfo::get(target, error);
+    if (failed(info))
+      return emitError(UnknownLoc::get(context), error);
+    targetInfo = *info;
+    RewritePatternSet set(context);
+    populateFusionToVectorPatterns(set, targetInfo);
+    patterns = std::move(set);
+    return success();
+  }
+  void runOnOperation() override {
+    walkAndApplyPatterns(getOperation(), patterns);
+    WalkResult left = getOperation()->walk([&](FusionRootOpInterface root) {
+      std::string reason;
+      if (!root.hasPureBufferSemantics() ||
+          hasKernel(root, targetInfo, &reason))
+        return WalkResult::advance();
+      root->emitOpError("expected a root that has a kernel: ") << reason;
+      return WalkResult::interrupt();
+    });
+    if (left.wasInterrupted())
+      signalPassFailure();
+  }
+
+  TargetInfo targetInfo;
+  FrozenRewritePatternSet patterns;
+};
+} // namespace
+
+void fusion::populateFusionToVectorPatterns(RewritePatternSet &patterns,
+                                            const TargetInfo &target) {
+  patterns.addWithLabel<EmitKernel>({"emit-kernel"}, patterns.getContext(),
+                                    target);
+}

@@ -1,0 +1,121 @@
+//===-- KernelEmitter.h - What all kernels share ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Used by ContractionToVector, DepthwiseToVector and PoolToVector: the walk
+// over the units of a plan, addresses, loads, stores and the epilogue.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSIONDIALECT_LIB_CONVERSION_FUSIONTOVECTOR_KERNELEMITTER_H
+#define FUSIONDIALECT_LIB_CONVERSION_FUSIONTOVECTOR_KERNELEMITTER_H
+
+#include "FusionDialect/Analysis/KernelPlan.h"
+
+namespace mlir::fusion {
+
+/// A unit of work while it is emitted: what is static of it and where it lies.
+struct Tile {
+  /// Rows of the cut dim.
+  int64_t height;
+  /// Channels; fewer than the panel's in a group's last panel.
+  int64_t channels;
+  /// The first row's index in each row dim.
+  SmallVector<Value> rows;
+  Value group;
+  /// The panel's index in its group.
+  Value panel;
+};
+
+/// Emits the kernel of one root on memrefs before the root, by its plan.
+///
+/// Every operand is seen as one flat run of elements. A tile has one index into
+/// it, all else are constants added to that index, which end up as
+/// displacements of machine addresses.
+class KernelEmitter {
+public:
+  KernelEmitter(OpBuilder &builder, FusionRootOpInterface root,
+                const KernelPlan &plan);
+
+  /// The loop over the root's range of units; `emitTile` is called once for
+  /// each static shape of a tile, at the place where it is to emit its code.
+  void emitUnits(function_ref<void(const Tile &)> emitTile);
+
+  /// The flat view of one of the root's memrefs.
+  Value getFlat(Value memref) const { return flatViews.lookup(memref); }
+
+  /// The index of the tile's first element of an operand.
+  Value getBase(const OperandStrides &strides, const Tile &tile);
+  /// The offset of each row of the tile from its first one.
+  SmallVector<int64_t> getRowOffsets(const OperandStrides &strides,
+                                     const Tile &tile) const;
+  /// Vectors that hold the tile's channels.
+  int64_t getNumVectors(const Tile &tile) const {
+    return llvm::divideCeil(tile.channels, plan.lanes);
+  }
+  /// Channels in vector `vector` of the tile: all lanes but in the last one.
+  int64_t getLanes(const Tile &tile, int64_t vector) const {
+    return std::min(plan.lanes, tile.channels - vector * plan.lanes);
+  }
+
+  /// `lanes` elements at `base + offset` as a whole vector; lanes beyond them
+  /// are not read and hold zero.
+  Value loadVector(Value flat, Value base, int64_t offset, int64_t lanes);
+  /// One element in all lanes.
+  Value loadBroadcast(Value flat, Value base, int64_t offset);
+  void storeVector(Value vector, Value flat, Value base, int64_t offset,
+                   int64_t lanes);
+
+  /// Applies the epilogue to the finished elements and stores them. `elements`
+  /// are all vectors of the first row, then of the next.
+  void emitEpilogue(const Tile &tile, ArrayRef<Value> elements);
+
+  /// One loop; `emitBody` gets the induction variable and the carried values
+  /// and returns their next values.
+  SmallVector<Value>
+  emitFor(Value from, Value to, ValueRange carried,
+          function_ref<SmallVector<Value>(Value, ValueRange)> emitBody);
+  /// The loops of the plan's reductions around `emitBody`, which gets the
+  /// indices into input and weights beside the carried values.
+  SmallVector<Value> emitReductions(
+      Value inputBase, Value weightsBase, ArrayRef<Value> carried,
+      function_ref<SmallVector<Value>(Value, Value, ValueRange)> emitBody);
+
+  /// `acc + x * y`, fused where the CPU can.
+  Value multiplyAdd(Value x, Value y, Value acc);
+
+  // Index arithmetic that folds constants.
+  Value constant(int64_t value);
+  Value add(Value index, int64_t offset);
+  Value add(Value lhs, Value rhs);
+  Value multiply(Value index, int64_t factor);
+  /// The indices of the element at `index` of a row-major grid of `sizes`.
+  SmallVector<Value> delinearize(Value index, ArrayRef<int64_t> sizes);
+
+  VectorType getVectorType() const { return vectorType; }
+  /// `value` in all lanes.
+  Value splat(TypedAttr value);
+
+  OpBuilder &builder;
+  FusionRootOpInterface root;
+  Location loc;
+  const KernelPlan &plan;
+
+private:
+  void emitHeights(Value cutIndex, Tile tile,
+                   function_ref<void(const Tile &)> emitTile);
+  void emitPanels(Tile tile, function_ref<void(const Tile &)> emitTile);
+  Value flatten(Value memref);
+  Value createMask(int64_t lanes);
+
+  VectorType vectorType;
+  DenseMap<Value, Value> flatViews;
+};
+
+// One function a kind of plan.
+void emitContraction(KernelEmitter &emitter);
+void emitDepthwise(KernelEmitter &emitter);
+void emitPool(KernelEmitter &emitter);
+
+} // namespace mlir::fusion
+
+#endif // FUSIONDIALECT_LIB_CONVERSION_FUSIONTOVECTOR_KERNELEMITTER_H

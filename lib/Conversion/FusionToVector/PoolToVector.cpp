@@ -1,0 +1,163 @@
+//===-- PoolToVector.cpp - Pools ------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The lanes are channels. Padding is never read: each pixel's window is cut to
+// the image by the bounds of the loops over it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+namespace {
+/// The part of a window inside the image, in one dim: its input position is
+/// `start + k * dilation` for k in [from, to).
+struct WindowRange {
+  Value from, to;
+};
+
+class PoolEmitter {
+public:
+  PoolEmitter(KernelEmitter &emitter)
+      : emitter(emitter), pool(cast<PoolOp>(emitter.root.getOperation())),
+        input(emitter.getFlat(pool.getInput())) {}
+  void emitPixel(const Tile &tile);
+
+private:
+  WindowRange getRange(unsigned dim, Value position);
+  SmallVector<Value> emitWindow(const Tile &tile, ArrayRef<WindowRange> ranges);
+  Value combine(Value acc, Value element);
+  Value getCount(ArrayRef<WindowRange> ranges);
+
+  KernelEmitter &emitter;
+  PoolOp pool;
+  Value input;
+};
+} // namespace
+
+/// Of `position * stride - low + k * dilation`, the k inside [0, size).
+WindowRange PoolEmitter::getRange(unsigned dim, Value position) {
+  int64_t window = pool.getWindow()[dim], low = pool.getPadLow()[dim];
+  int64_t dilation = pool.getDilations()[dim];
+  if (low == 0 && pool.getPadHigh()[dim] == 0)
+    return {emitter.constant(0), emitter.constant(window)};
+  OpBuilder &builder = emitter.builder;
+  Location loc = emitter.loc;
+  int64_t size =
+      pool.getInput().getType().getDimSize(pool.getSpatialDims()[dim]);
+  Value scaled = emitter.multiply(position, pool.getStrides()[dim]);
+  // Steps of `dilation` that reach `distance`; none if it is negative.
+  auto stepsTo = [&](int64_t distance) -> Value {
+    Value left =
+        arith::SubIOp::create(builder, loc, emitter.constant(distance), scaled);
+    left = arith::MaxSIOp::create(builder, loc, left, emitter.constant(0));
+    return builder.createOrFold<arith::DivUIOp>(
+        loc, emitter.add(left, dilation - 1), emitter.constant(dilation));
+  };
+  Value from = stepsTo(low);
+  Value to = arith::MinSIOp::create(builder, loc, stepsTo(size + low),
+                                    emitter.constant(window));
+  return {from, to};
+}
+
+Value PoolEmitter::combine(Value acc, Value element) {
+  if (pool.getKind() == PoolKind::Max)
+    return arith::MaximumFOp::create(emitter.builder, emitter.loc, acc,
+                                     element);
+  return arith::AddFOp::create(emitter.builder, emitter.loc, acc, element);
+}
+
+/// The combined elements of the window, one vector after the other.
+SmallVector<Value> PoolEmitter::emitWindow(const Tile &tile,
+                                           ArrayRef<WindowRange> ranges) {
+  const KernelPlan &plan = emitter.plan;
+  int64_t numVectors = emitter.getNumVectors(tile);
+  auto type = cast<FloatType>(emitter.root.getAccumulatorType());
+  TypedAttr neutral = emitter.builder.getZeroAttr(type);
+  if (pool.getKind() == PoolKind::Max)
+    neutral = FloatAttr::get(
+        type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true));
+  SmallVector<Value> accs(numVectors, emitter.splat(neutral));
+
+  Value base = emitter.getBase(plan.input, tile);
+  for (auto [low, loop, dilation] :
+       llvm::zip_equal(pool.getPadLow(), plan.reductions, pool.getDilations()))
+    base = emitter.add(base, -low * (loop.inputStride / dilation));
+  auto emitLevel = [&](auto &self, unsigned dim, Value at,
+                       ValueRange carried) -> SmallVector<Value> {
+    if (dim == ranges.size()) {
+      SmallVector<Value> next;
+      for (int64_t i = 0; i < numVectors; ++i) {
+        Value element = emitter.loadVector(input, at, i * plan.lanes,
+                                           emitter.getLanes(tile, i));
+        next.push_back(combine(carried[i], element));
+      }
+      return next;
+    }
+    return emitter.emitFor(
+        ranges[dim].from, ranges[dim].to, carried,
+        [&](Value step, ValueRange values) {
+          int64_t stride = plan.reductions[dim].inputStride;
+          return self(self, dim + 1,
+                      emitter.add(at, emitter.multiply(step, stride)), values);
+        });
+  };
+  return emitLevel(emitLevel, 0, base, accs);
+}
+
+/// What an average divides by: 0 if the window is all padding.
+Value PoolEmitter::getCount(ArrayRef<WindowRange> ranges) {
+  OpBuilder &builder = emitter.builder;
+  Location loc = emitter.loc;
+  Value count = emitter.constant(1);
+  for (auto [range, window] : llvm::zip_equal(ranges, pool.getWindow())) {
+    if (pool.getCountIncludePad()) {
+      count = emitter.multiply(count, window);
+      continue;
+    }
+    Value inside =
+        builder.createOrFold<arith::SubIOp>(loc, range.to, range.from);
+    inside =
+        builder.createOrFold<arith::MaxSIOp>(loc, inside, emitter.constant(0));
+    count = builder.createOrFold<arith::MulIOp>(loc, count, inside);
+  }
+  Value integer =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), count);
+  Type element = emitter.getVectorType().getElementType();
+  Value divisor = arith::SIToFPOp::create(builder, loc, element, integer);
+  return vector::BroadcastOp::create(builder, loc, emitter.getVectorType(),
+                                     divisor);
+}
+
+void PoolEmitter::emitPixel(const Tile &tile) {
+  // Of the result's dims [N, S…], the spatial ones.
+  SmallVector<WindowRange> ranges;
+  for (auto [dim, position] : llvm::enumerate(ArrayRef(tile.rows).drop_front()))
+    ranges.push_back(getRange(dim, position));
+  SmallVector<Value> elements = emitWindow(tile, ranges);
+  if (pool.getKind() == PoolKind::Average) {
+    Value count = getCount(ranges);
+    for (Value &element : elements)
+      element =
+          arith::DivFOp::create(emitter.builder, emitter.loc, element, count);
+  }
+  emitter.emitEpilogue(tile, elements);
+}
+
+void fusion::emitPool(KernelEmitter &emitter) {
+  PoolEmitter pool(emitter);
+  emitter.emitUnits([&](const Tile &row) {
+    emitter.emitFor(emitter.constant(0), emitter.constant(row.height), {},
+                    [&](Value pixel, ValueRange) {
+                      Tile tile = row;
+                      tile.height = 1;
+                      tile.rows.back() = pixel;
+                      pool.emitPixel(tile);
+                      return SmallVector<Value>();
+                    });
+  });
+}
