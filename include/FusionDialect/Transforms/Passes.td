@@ -33,4 +33,59 @@ def FusionAbsorbPass : Pass<"fusion-absorb"> {
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FusionPlanMemoryPass : Pass<"fusion-plan-memory", "ModuleOp"> {
+  let summary = "Put the entry's buffers into one arena";
+  let description = [{
+    Every static allocation of the entry function gets a fixed place in the argument `%workspace: memref<?xi8>`, which
+    is appended to the function (even if nothing is placed in it). Buffers that are not alive at the same time share
+    places; each starts at a multiple of 64 bytes if the workspace does. The entry's dictionary states the bytes needed
+    (`workspace_size`) and the most bytes alive at once (`workspace_live`), which no plan could undercut. A loop that
+    yields a new buffer in each trip copies it into one of its own.
+
+    Left alone: allocations of dynamic size, in parallel loops, or that outlive a trip of a loop in another way; to
+    free them is upstream's ownership-based-buffer-deallocation's part.
+
+    ```mlir
+    %a = memref.alloc() : memref<16xf32>
+    ```
+    becomes
+    ```mlir
+    %a = memref.view %workspace[%c128][] : memref<?xi8> to memref<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def FusionRecordEntryPass : Pass<"fusion-record-entry", "ModuleOp"> {
+  let summary = "Record the entry's types and names before they change";
+  let description = [{
+    Finds the entry function and writes its signature into the attribute `fusion.entry = {inputs, outputs, input_names,
+    output_names}`, which later stages keep. Names are an importer's (a string attribute `<dialect>.name` of the
+    argument or result), else in0, in1, …, out0, …. The entry's tensor arguments are marked as not writable, since they
+    belong to the caller. Other functions are left alone.
+  }];
+  let options = [Option<"entry", "entry", "std::string", /*default=*/"",
+    "Name of the entry function; by default the only public function with a body, else main.">];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def FusionResultsToOutParamsPass : Pass<"fusion-results-to-out-params", "ModuleOp"> {
+  let summary = "Make the entry's results arguments";
+  let description = [{
+    Each memref result of the entry becomes an argument behind the inputs, which the caller allocates. What the entry
+    allocates for a result and returns, also through a reshape, is replaced by the argument; anything else (an input, a
+    constant, a buffer returned twice) is copied. Other functions keep their results.
+
+    ```mlir
+    func.func @main(%x: memref<4xf32>) -> memref<4xf32> attributes {fusion.entry = {…}} {
+      %a = memref.alloc() : memref<4xf32>
+      …
+      return %a : memref<4xf32>
+    }
+    ```
+    becomes `func.func @main(%x: memref<4xf32>, %a: memref<4xf32>)`.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 #endif // FUSION_TRANSFORMS_PASSES

@@ -1,0 +1,35 @@
+//===-- Entry.h - The function that is compiled for callers -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The entry function and what is recorded on it before its types change. Called
+// by the passes from fusion-bufferize on and by the code generator.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSIONDIALECT_ANALYSIS_ENTRY_H
+#define FUSIONDIALECT_ANALYSIS_ENTRY_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::fusion {
+
+/// A dictionary on the entry function: `inputs` and `outputs` (types as the
+/// model states them), `input_names`, `output_names`; from fusion-plan-memory
+/// on also `workspace_size` and `workspace_live` (bytes).
+inline constexpr StringLiteral kEntryAttrName = "fusion.entry";
+
+/// The function called `name`; if `name` is empty the only public one with a
+/// body, else the public `main`. Says on `module` which there are if there is
+/// no such function.
+FailureOr<func::FuncOp> selectEntry(ModuleOp module, StringRef name);
+
+/// The function that carries kEntryAttrName; says on `module` if none does.
+FailureOr<func::FuncOp> getRecordedEntry(ModuleOp module);
+
+/// Sets `values` in the entry's dictionary, beside what it holds.
+void updateEntry(func::FuncOp entry, ArrayRef<NamedAttribute> values);
+
+} // namespace mlir::fusion
+
+#endif // FUSIONDIALECT_ANALYSIS_ENTRY_H

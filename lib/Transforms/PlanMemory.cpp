@@ -1,0 +1,285 @@
+//===-- PlanMemory.cpp - One arena for the entry's buffers ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fusion-plan-memory: lifetimes of buffers over all their aliases,
+// then places in the workspace argument (Analysis/MemoryPlan.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Analysis/Entry.h"
+#include "FusionDialect/Analysis/MemoryPlan.h"
+#include "FusionDialect/Analysis/Remarks.h"
+#include "FusionDialect/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace mlir::fusion {
+#define GEN_PASS_DEF_FUSIONPLANMEMORYPASS
+#include "FusionDialect/Transforms/Passes.h.inc"
+} // namespace mlir::fusion
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+static bool isPlannableType(MemRefType type) {
+  return type.hasStaticShape() && type.getLayout().isIdentity() &&
+         !type.getMemorySpace();
+}
+
+//===----------------------------------------------------------------------===//
+// Loop-carried buffers
+//===----------------------------------------------------------------------===//
+
+/// The buffer that `value` is a view of, as far as views go.
+static Value getViewBase(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
+    if (value != view.getViewDest())
+      break;
+    value = view.getViewSource();
+  }
+  return value;
+}
+
+/// A loop that yields another buffer than it was given needs a new one in each
+/// trip. With a buffer of its own that each trip copies into, all of them have
+/// one place:
+///   for iter_args(%a = %init) { …; yield %new }
+///     -> copy %init, %c; for iter_args(%a = %c) { …; copy %new, %a; yield %a }
+static void carryInPlace(scf::ForOp loop) {
+  Operation *yield = loop.getBody()->getTerminator();
+  SmallVector<unsigned> changed;
+  for (auto [i, carried] : llvm::enumerate(loop.getRegionIterArgs())) {
+    auto type = dyn_cast<MemRefType>(carried.getType());
+    if (type && isPlannableType(type) && yield->getOperand(i) != carried)
+      changed.push_back(i);
+  }
+
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  for (unsigned i : changed) {
+    Value init = loop.getInitArgs()[i];
+    Value buffer =
+        memref::AllocOp::create(builder, loc, cast<MemRefType>(init.getType()));
+    memref::CopyOp::create(builder, loc, init, buffer);
+    loop.getInitArgsMutable()[i].assign(buffer);
+  }
+
+  // A yielded buffer that is not of this trip may be one that the copies below
+  // overwrite (a swap): it is saved first.
+  builder.setInsertionPoint(yield);
+  SmallVector<Value> results;
+  for (unsigned i : changed) {
+    Value result = yield->getOperand(i);
+    Value base = getViewBase(result);
+    auto alloc = base.getDefiningOp<memref::AllocOp>();
+    if (changed.size() > 1 && !(alloc && loop->isAncestor(alloc))) {
+      Value saved = memref::AllocOp::create(builder, loc,
+                                            cast<MemRefType>(result.getType()));
+      memref::CopyOp::create(builder, loc, result, saved);
+      result = saved;
+    }
+    results.push_back(result);
+  }
+  for (auto [i, result] : llvm::zip_equal(changed, results)) {
+    Value carried = loop.getRegionIterArg(i);
+    memref::CopyOp::create(builder, loc, result, carried);
+    yield->setOperand(i, carried);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Lifetimes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The steps of a function: each op begins at one and ends at one; what is
+/// nested in it lies between.
+class Steps {
+public:
+  explicit Steps(func::FuncOp function) { number(function.front()); }
+  int64_t getBegin(Operation *op) const { return steps.at(op).first; }
+  int64_t getEnd(Operation *op) const { return steps.at(op).second; }
+
+private:
+  void number(Block &block) {
+    for (Operation &op : block) {
+      int64_t begin = next++;
+      for (Region &region : op.getRegions())
+        for (Block &nested : region)
+          number(nested);
+      steps[&op] = {begin, next++};
+    }
+  }
+  DenseMap<Operation *, std::pair<int64_t, int64_t>> steps;
+  int64_t next = 0;
+};
+
+/// An allocation that gets a place in the arena.
+struct Planned {
+  memref::AllocOp alloc;
+  BufferLifetime lifetime;
+  SmallVector<Operation *> deallocs;
+};
+} // namespace
+
+/// True if a body of `op` runs in one thread, in the order of its blocks, so
+/// that what is allocated in it may have a fixed place.
+static bool runsInOrder(Operation *op) {
+  if (!isa<scf::IfOp, scf::ForOp, scf::WhileOp, scf::IndexSwitchOp,
+           scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
+    return false;
+  return llvm::all_of(op->getRegions(), [](Region &region) {
+    return region.empty() || region.hasOneBlock();
+  });
+}
+
+/// True if a buffer of one of `op`'s bodies may be seen behind `op` but not in
+/// another run of a body.
+static bool yieldsOnce(Operation *op) {
+  return isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
+             memref::AllocaScopeOp>(op);
+}
+
+/// True if `user` makes an alias that the flow analysis does not know of.
+static bool hasUnknownAlias(Operation *user,
+                            const BufferViewFlowAnalysis::ValueSetT &aliases) {
+  return llvm::any_of(user->getResults(), [&](Value result) {
+    return isa<BaseMemRefType>(result.getType()) && !aliases.contains(result);
+  });
+}
+
+/// `alloc` with its lifetime, if it may have a fixed place.
+static std::optional<Planned> getPlanned(memref::AllocOp alloc,
+                                         const BufferViewFlowAnalysis &flow,
+                                         const Steps &steps) {
+  MemRefType type = alloc.getType();
+  if (!isPlannableType(type) ||
+      alloc.getAlignment().value_or(1) > kBufferAlignment)
+    return {};
+
+  Planned planned = {alloc, {}, {}};
+  SmallVector<Operation *> uses;
+  auto aliases = flow.resolve(alloc);
+  for (Value alias : aliases) {
+    for (Operation *user : alias.getUsers()) {
+      if (isa<func::ReturnOp>(user) || hasUnknownAlias(user, aliases))
+        return {};
+      if (isa<memref::DeallocOp>(user))
+        planned.deallocs.push_back(user);
+      else if (!isa<ViewLikeOpInterface>(user))
+        uses.push_back(user);
+    }
+  }
+
+  // The block that sees all uses: a value yielded by an scf.if lives on outside
+  // it; one that survives a trip of a loop has no fixed place.
+  Block *block = alloc->getBlock();
+  while (!llvm::all_of(uses, [&](Operation *use) {
+    return block->findAncestorOpInBlock(*use);
+  })) {
+    if (!yieldsOnce(block->getParentOp()))
+      return {};
+    block = block->getParentOp()->getBlock();
+  }
+  for (Operation *parent = alloc->getParentOp(); !isa<func::FuncOp>(parent);
+       parent = parent->getParentOp())
+    if (!runsInOrder(parent))
+      return {};
+
+  // From the first op that writes or reads it to the last, each as a whole: a
+  // buffer used in a loop that it was not made in lives for all trips.
+  BufferLifetime &lifetime = planned.lifetime;
+  lifetime.first = lifetime.last = steps.getBegin(alloc);
+  bool first = true;
+  for (Operation *use : uses) {
+    Operation *inBlock = block->findAncestorOpInBlock(*use);
+    int64_t begin = steps.getBegin(inBlock), end = steps.getEnd(inBlock);
+    lifetime.first = first ? begin : std::min(lifetime.first, begin);
+    lifetime.last = first ? end : std::max(lifetime.last, end);
+    first = false;
+  }
+  int64_t elementBytes =
+      DataLayout::closest(alloc).getTypeSize(type.getElementType());
+  lifetime.bytes = type.getNumElements() * elementBytes;
+  return planned;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct FusionPlanMemoryPass final
+    : fusion::impl::FusionPlanMemoryPassBase<FusionPlanMemoryPass> {
+  void runOnOperation() override {
+    FailureOr<func::FuncOp> entry = getRecordedEntry(getOperation());
+    if (failed(entry))
+      return signalPassFailure();
+    entry->walk(carryInPlace);
+    SmallVector<Planned> buffers = collect(*entry);
+    auto lifetimes = llvm::map_to_vector(
+        buffers, [](const Planned &planned) { return planned.lifetime; });
+    MemoryPlan plan = planMemory(lifetimes);
+    if (failed(rewrite(*entry, buffers, plan)))
+      return signalPassFailure();
+
+    Builder builder(&getContext());
+    updateEntry(
+        *entry,
+        {builder.getNamedAttr("workspace_size",
+                              builder.getI64IntegerAttr(plan.size)),
+         builder.getNamedAttr("workspace_live",
+                              builder.getI64IntegerAttr(plan.liveBytes))});
+    remarkFused(entry->getLoc(), "plan-memory",
+                llvm::formatv("{0} buffers in an arena of {1} bytes; {2} bytes "
+                              "are alive at once",
+                              buffers.size(), plan.size, plan.liveBytes)
+                    .str());
+  }
+
+  SmallVector<Planned> collect(func::FuncOp entry) {
+    SmallVector<Planned> buffers;
+    // Without structured control flow there are no steps.
+    if (!entry.getBody().hasOneBlock())
+      return buffers;
+    BufferViewFlowAnalysis flow(entry);
+    Steps steps(entry);
+    entry.walk([&](memref::AllocOp alloc) {
+      if (std::optional<Planned> planned = getPlanned(alloc, flow, steps))
+        buffers.push_back(std::move(*planned));
+    });
+    return buffers;
+  }
+
+  LogicalResult rewrite(func::FuncOp entry, ArrayRef<Planned> buffers,
+                        const MemoryPlan &plan) {
+    OpBuilder builder(&getContext());
+    auto arenaType =
+        MemRefType::get({ShapedType::kDynamic}, builder.getI8Type());
+    if (failed(entry.insertArgument(entry.getNumArguments(), arenaType, {},
+                                    entry.getLoc())))
+      return failure();
+    Value arena = entry.getArguments().back();
+
+    SmallPtrSet<Operation *, 8> deallocs;
+    for (auto [planned, offset] : llvm::zip_equal(buffers, plan.offsets)) {
+      memref::AllocOp alloc = planned.alloc;
+      builder.setInsertionPoint(alloc);
+      Value start =
+          arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
+      Value view =
+          memref::ViewOp::create(builder, alloc.getLoc(), alloc.getType(),
+                                 arena, start, /*sizes=*/ValueRange());
+      deallocs.insert_range(planned.deallocs);
+      alloc.replaceAllUsesWith(view);
+      alloc.erase();
+    }
+    for (Operation *dealloc : deallocs)
+      dealloc->erase();
+    return success();
+  }
+};
+} // namespace

@@ -1,0 +1,111 @@
+//===-- RecordEntry.cpp - What the model's caller sees --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fusion-record-entry: writes the entry's signature down before
+// bufferization changes it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Analysis/Entry.h"
+#include "FusionDialect/Transforms/Passes.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mlir::fusion {
+#define GEN_PASS_DEF_FUSIONRECORDENTRYPASS
+#include "FusionDialect/Transforms/Passes.h.inc"
+} // namespace mlir::fusion
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+/// The name an importer gave: the first string attribute `<dialect>.name`.
+static StringRef getImportedName(DictionaryAttr attrs) {
+  if (attrs)
+    for (NamedAttribute attr : attrs)
+      if (auto name = dyn_cast<StringAttr>(attr.getValue()))
+        if (attr.getName().getValue().ends_with(".name") && !name.empty())
+          return name.getValue();
+  return {};
+}
+
+/// One name per value: the importer's if it is unique, else `prefix` and the
+/// position.
+static ArrayAttr
+getNames(MLIRContext *context, StringRef prefix, unsigned count,
+         llvm::function_ref<DictionaryAttr(unsigned)> getAttrs) {
+  llvm::StringSet<> taken;
+  SmallVector<Attribute> names;
+  for (unsigned i = 0; i < count; ++i) {
+    std::string name = getImportedName(getAttrs(i)).str();
+    if (name.empty() || !taken.insert(name).second) {
+      name = (prefix + Twine(i)).str();
+      while (!taken.insert(name).second)
+        name += "_";
+    }
+    names.push_back(StringAttr::get(context, name));
+  }
+  return ArrayAttr::get(context, names);
+}
+
+/// Fails on a type that no caller could pass as a buffer.
+static LogicalResult verifyTypes(func::FuncOp entry, TypeRange types,
+                                 StringRef what, bool allowMemRef) {
+  for (auto [i, type] : llvm::enumerate(types)) {
+    if (isa<RankedTensorType>(type) || (allowMemRef && isa<MemRefType>(type)))
+      continue;
+    return emitError(entry.getLoc())
+           << "expected a ranked tensor as " << what << " " << i
+           << " of the entry, got " << type;
+  }
+  return success();
+}
+
+static ArrayAttr getTypes(MLIRContext *context, TypeRange types) {
+  return ArrayAttr::get(context,
+                        llvm::map_to_vector(types, [](Type type) -> Attribute {
+                          return TypeAttr::get(type);
+                        }));
+}
+
+namespace {
+struct FusionRecordEntryPass final
+    : fusion::impl::FusionRecordEntryPassBase<FusionRecordEntryPass> {
+  using FusionRecordEntryPassBase::FusionRecordEntryPassBase;
+  void runOnOperation() override {
+    FailureOr<func::FuncOp> selected = selectEntry(getOperation(), entry);
+    if (failed(selected) || failed(record(*selected)))
+      signalPassFailure();
+  }
+
+  LogicalResult record(func::FuncOp function) {
+    if (function->hasAttr(kEntryAttrName))
+      return success();
+    TypeRange inputs = function.getArgumentTypes();
+    TypeRange outputs = function.getResultTypes();
+    if (failed(verifyTypes(function, inputs, "argument", true)) ||
+        failed(verifyTypes(function, outputs, "result", false)))
+      return failure();
+
+    Builder builder(&getContext());
+    auto inputNames =
+        getNames(&getContext(), "in", inputs.size(),
+                 [&](unsigned i) { return function.getArgAttrDict(i); });
+    auto outputNames =
+        getNames(&getContext(), "out", outputs.size(),
+                 [&](unsigned i) { return function.getResultAttrDict(i); });
+    updateEntry(
+        function,
+        {builder.getNamedAttr("inputs", getTypes(&getContext(), inputs)),
+         builder.getNamedAttr("outputs", getTypes(&getContext(), outputs)),
+         builder.getNamedAttr("input_names", inputNames),
+         builder.getNamedAttr("output_names", outputNames)});
+
+    // An input belongs to the caller.
+    StringRef writable = bufferization::BufferizationDialect::kWritableAttrName;
+    for (auto [i, type] : llvm::enumerate(inputs))
+      if (isa<RankedTensorType>(type))
+        function.setArgAttr(i, writable, builder.getBoolAttr(false));
+    return success();
+  }
+};
+} // namespace
