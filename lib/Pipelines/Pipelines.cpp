@@ -7,7 +7,9 @@
 
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "FusionDialect/Conversion/Passes.h"
+#include "FusionDialect/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -18,12 +20,46 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
+//===-- fusion-bufferize: tensors to one planned arena --------------------===//
+
+void fusion::buildBufferizePipeline(OpPassManager &pm,
+                                    const BufferizePipelineOptions &options) {
+  FusionRecordEntryPassOptions entryOptions;
+  entryOptions.entry = options.entry;
+  pm.addPass(createFusionRecordEntryPass(entryOptions));
+  pm.addPass(createInlinerPass({}, /*defaultPipelineBuilder=*/nullptr));
+  pm.addPass(createSymbolDCEPass());
+
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions bufferizeOptions;
+  bufferizeOptions.bufferizeFunctionBoundaries = true;
+  bufferizeOptions.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  bufferizeOptions.allowReturnAllocsFromLoops = true;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferizeOptions));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+
+  pm.addPass(createFusionResultsToOutParamsPass());
+  if (options.planMemory)
+    pm.addPass(createFusionPlanMemoryPass());
+
+  // What has no place in the arena is freed.
+  bufferization::BufferDeallocationPipelineOptions deallocOptions;
+  bufferization::buildBufferDeallocationPipeline(pm, deallocOptions);
+  pm.addPass(createCSEPass());
+  pm.addPass(createConvertBufferizationToMemRefPass());
+}
+
 //===-- fusion-vectorize: kernels to vector code --------------------------===//
 
 void fusion::buildVectorizePipeline(OpPassManager &pm,
                                     const VectorizePipelineOptions &options) {
   // Kernels are modules of their own, so that they are worked on in parallel.
   OpPassManager &kernels = pm.nest<ModuleOp>();
+  FusionToVectorPassOptions rootOptions;
+  rootOptions.target = options.target;
+  kernels.addPass(createFusionToVectorPass(rootOptions));
   FusionVectorizeLinalgPassOptions linalgOptions;
   linalgOptions.target = options.target;
   kernels.addPass(createFusionVectorizeLinalgPass(linalgOptions));
@@ -72,17 +108,21 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
 
 namespace {
 /// What a stage takes from the options of the whole.
-[[maybe_unused]] void inherit(FusePipelineOptions &to, const CompilePipelineOptions &from) {
+[[maybe_unused]] void inherit(FusePipelineOptions &to,
+                              const CompilePipelineOptions &from) {
   to.fpAccuracy = from.fpAccuracy.getValue();
 }
-[[maybe_unused]] void inherit(BufferizePipelineOptions &to, const CompilePipelineOptions &from) {
+[[maybe_unused]] void inherit(BufferizePipelineOptions &to,
+                              const CompilePipelineOptions &from) {
   to.entry = from.entry.getValue();
 }
-[[maybe_unused]] void inherit(OutlinePipelineOptions &to, const CompilePipelineOptions &from) {
+[[maybe_unused]] void inherit(OutlinePipelineOptions &to,
+                              const CompilePipelineOptions &from) {
   to.target = from.target.getValue();
   to.threading = from.threading.getValue();
 }
-[[maybe_unused]] void inherit(LowerPipelineOptions &, const CompilePipelineOptions &) {}
+[[maybe_unused]] void inherit(LowerPipelineOptions &,
+                              const CompilePipelineOptions &) {}
 template <typename Options>
 [[maybe_unused]] void inherit(Options &to, const CompilePipelineOptions &from) {
   to.target = from.target.getValue();
@@ -123,6 +163,8 @@ constexpr Stage makeStage(StringLiteral name, StringLiteral description) {
 }
 
 constexpr Stage kStages[] = {
+    makeStage<BufferizePipelineOptions, buildBufferizePipeline>(
+        "fusion-bufferize", "Tensors to memrefs in one planned arena"),
     makeStage<VectorizePipelineOptions, buildVectorizePipeline>(
         "fusion-vectorize", "Kernels to vector code"),
     makeStage<LowerPipelineOptions, buildLowerPipeline>(
