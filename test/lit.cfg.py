@@ -21,6 +21,7 @@ for name in ("HOME", "OMP_NUM_THREADS", "TMPDIR"):
         config.environment[name] = os.environ[name]
 
 config.substitutions.append(("%fusion_source", config.fusion_source_dir))
+config.substitutions.append(("%fusion_plugin", os.path.join(config.fusion_binary_dir, "lib", "AcmePlugin.so")))
 config.substitutions.append(("%python", "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"))
 
 with open("/proc/cpuinfo") as info:

@@ -1,0 +1,42 @@
+// RUN: mlir-fusion-opt %s --load-dialect-plugin=%fusion_plugin --load-pass-plugin=%fusion_plugin \
+// RUN:   --pass-pipeline='builtin.module(fusion-absorb,acme-count-softsigns)' --remarks-filter=fusion.* --remark-policy=final 2> %t.remarks | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
+// RUN: mlir-fusion-opt %s --load-dialect-plugin=%fusion_plugin --load-pass-plugin=%fusion_plugin \
+// RUN:   --pass-pipeline='builtin.module(fusion-absorb,fusion-to-linalg,acme-lower-softsign)' | FileCheck %s --check-prefix=LOWER
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// A third party's op rides in the epilogue by its traits alone.
+// CHECK-LABEL: func @softsign
+// CHECK: fusion.matmul {{.*}} {acme.softsigns = 1 : i64}
+// CHECK: acme.softsign
+// CHECK-NOT: linalg.generic
+// LOWER-LABEL: func @softsign
+// LOWER-NOT: acme
+// LOWER: math.absf
+// LOWER: arith.divf
+func.func @softsign(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %init: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %0 = fusion.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x5xf32>) outs(%init : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%0 : tensor<4x5xf32>) outs(%init : tensor<4x5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = acme.softsign %in : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32>
+  return %1 : tensor<4x5xf32>
+}
+
+// An op that does not say that it is elementwise does not.
+// REMARK: not-elementwise: acme.opaque
+// CHECK-LABEL: func @opaque
+// CHECK: linalg.generic
+func.func @opaque(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %init: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %0 = fusion.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x5xf32>) outs(%init : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%0 : tensor<4x5xf32>) outs(%init : tensor<4x5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = acme.opaque %in : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32>
+  return %1 : tensor<4x5xf32>
+}
