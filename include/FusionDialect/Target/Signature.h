@@ -1,0 +1,62 @@
+//===-- Signature.h - What a compiled model takes and gives -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Read from the entry function when a model is compiled and from
+// `<name>_signature` when a library is run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSIONDIALECT_TARGET_SIGNATURE_H
+#define FUSIONDIALECT_TARGET_SIGNATURE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlir::fusion {
+
+/// One input or output: a dense row-major array.
+struct TensorSignature {
+  /// The model's own name; any characters.
+  std::string name;
+  /// MLIR's spelling of the element type: "f32", "bf16", "i1", "index", ….
+  std::string type;
+  std::vector<int64_t> shape;
+
+  /// The number of elements of a static shape.
+  int64_t getNumElements() const;
+  /// Bytes of one element.
+  unsigned getElementBytes() const;
+  /// "float", "uint16_t", …: the element type in C.
+  llvm::StringRef getCType() const;
+};
+
+/// Whether tensors of this element type can cross the ABI.
+bool isSupportedElementType(llvm::StringRef type);
+
+struct Signature {
+  /// The version of the ABI that this project emits and understands.
+  static constexpr int64_t abi = 1;
+
+  /// The prefix of the C functions.
+  std::string name;
+  /// The entry function's name in the module.
+  std::string entry;
+  /// The version of this project that compiled the model.
+  std::string version;
+  /// The CPU, and "openmp" or "none".
+  std::string target, threading;
+  std::vector<TensorSignature> inputs, outputs;
+  /// Bytes.
+  int64_t workspaceSize = 0;
+
+  /// The text of `<name>_signature`.
+  std::string toJSON() const;
+  static llvm::Expected<Signature> fromJSON(llvm::StringRef text);
+};
+
+} // namespace mlir::fusion
+
+#endif // FUSIONDIALECT_TARGET_SIGNATURE_H

@@ -1,0 +1,140 @@
+//===-- EntrySignature.cpp - The attribute fusion.entry as a signature ----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks everything that the entry points rely on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Entry.h"
+#include "FusionDialect/Analysis/TargetInfo.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+static constexpr StringLiteral entryAttr = "fusion.entry";
+
+std::string mlir::fusion::getNameFromPath(StringRef path) {
+  std::string name = llvm::sys::path::stem(path).str();
+  for (char &c : name)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  if (name.empty() || llvm::isDigit(name.front()))
+    name.insert(name.begin(), '_');
+  return name;
+}
+
+FailureOr<LLVM::LLVMFuncOp> mlir::fusion::findEntry(ModuleOp module,
+                                                    StringRef name) {
+  LLVM::LLVMFuncOp entry;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (!function->hasAttr(entryAttr) ||
+        (!name.empty() && function.getName() != name))
+      continue;
+    if (entry)
+      return module.emitError()
+             << "expected one entry function, got '" << entry.getName()
+             << "' and '" << function.getName() << "': name one";
+    entry = function;
+  }
+  if (entry && !entry.isExternal())
+    return entry;
+  auto error = module.emitError() << "expected an entry function";
+  if (!name.empty())
+    error << " called '" << name << "'";
+  return error << " in the LLVM dialect with a body and the attribute '"
+               << entryAttr << "'";
+}
+
+/// Appends the tensors of `types` and `names`, both of the entry's attribute.
+static LogicalResult appendTensors(LLVM::LLVMFuncOp entry, DictionaryAttr dict,
+                                   StringRef kind,
+                                   std::vector<TensorSignature> &tensors) {
+  auto types = dict.getAs<ArrayAttr>((kind + "s").str());
+  auto names = dict.getAs<ArrayAttr>((kind + "_names").str());
+  if (!types || (names && names.size() != types.size()))
+    return entry.emitError()
+           << "expected a list of " << kind << " types and as many names in '"
+           << entryAttr << "'";
+  for (auto [index, attr] : llvm::enumerate(types)) {
+    auto typeAttr = dyn_cast<TypeAttr>(attr);
+    auto type = typeAttr ? dyn_cast<RankedTensorType>(typeAttr.getValue())
+                         : RankedTensorType();
+    if (!type || !type.hasStaticShape())
+      return entry.emitError() << "expected a tensor type of static shape for "
+                               << kind << " " << index << ", got " << attr;
+    TensorSignature &tensor = tensors.emplace_back();
+    auto name = names ? dyn_cast<StringAttr>(names[index]) : StringAttr();
+    tensor.name =
+        name && !name.empty() ? name.str() : (kind + Twine(index)).str();
+    llvm::raw_string_ostream(tensor.type) << type.getElementType();
+    tensor.shape = type.getShape().vec();
+    if (!isSupportedElementType(tensor.type))
+      return entry.emitError()
+             << "expected an element type that C has for " << kind << " "
+             << index << ", got " << type.getElementType();
+  }
+  return success();
+}
+
+/// The arguments that unpacked descriptors take; see addEntryPoints.
+static bool hasExpectedType(LLVM::LLVMFuncOp entry,
+                            const Signature &signature) {
+  SmallVector<size_t> ranks;
+  for (const auto *tensors : {&signature.inputs, &signature.outputs})
+    for (const TensorSignature &tensor : *tensors)
+      ranks.push_back(tensor.shape.size());
+  ranks.push_back(1); // The workspace.
+  SmallVector<Type> types;
+  for (size_t rank : ranks) {
+    types.append(2, LLVM::LLVMPointerType::get(entry.getContext()));
+    types.append(1 + 2 * rank, IntegerType::get(entry.getContext(), 64));
+  }
+  return entry.getArgumentTypes() == ArrayRef<Type>(types) &&
+         isa<LLVM::LLVMVoidType>(entry.getFunctionType().getReturnType());
+}
+
+FailureOr<Signature> mlir::fusion::getSignature(ModuleOp module,
+                                                const EmitOptions &options) {
+  if (getNameFromPath(options.name + ".so") != options.name)
+    return module.emitError()
+           << "expected a C identifier as name, got '" << options.name << "'";
+  if (options.threading != "openmp" && options.threading != "none")
+    return module.emitError() << "expected threading openmp or none, got '"
+                              << options.threading << "'";
+  std::string error;
+  FailureOr<TargetInfo> target = TargetInfo::get(options.target, error);
+  if (failed(target))
+    return module.emitError() << error;
+  FailureOr<LLVM::LLVMFuncOp> entry = findEntry(module, options.entry);
+  if (failed(entry))
+    return failure();
+
+  Signature signature;
+  signature.name = options.name;
+  signature.entry = entry->getName().str();
+  signature.version = FUSION_VERSION;
+  signature.target = target->cpu;
+  signature.threading = options.threading;
+  auto dict = (*entry)->getAttrOfType<DictionaryAttr>(entryAttr);
+  if (!dict)
+    return entry->emitError()
+           << "expected a dictionary as attribute '" << entryAttr << "'";
+  if (failed(appendTensors(*entry, dict, "input", signature.inputs)) ||
+      failed(appendTensors(*entry, dict, "output", signature.outputs)))
+    return failure();
+  auto workspace = dict.getAs<IntegerAttr>("workspace_size");
+  if (!workspace || !workspace.getType().isInteger(64) ||
+      workspace.getInt() < 0)
+    return entry->emitError()
+           << "expected a non-negative i64 'workspace_size' in '" << entryAttr
+           << "'";
+  signature.workspaceSize = workspace.getInt();
+  if (!hasExpectedType(*entry, signature))
+    return entry->emitError()
+           << "expected unpacked descriptors of " << signature.inputs.size()
+           << " inputs, " << signature.outputs.size()
+           << " outputs and the workspace, got " << entry->getFunctionType();
+  return signature;
+}

@@ -1,0 +1,156 @@
+//===-- Units.cpp - One LLVM module for each kernel -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides which symbols the units share; all others become internal.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Units.h"
+#include "Constants.h"
+#include "Entry.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Module.h"
+#include <mutex>
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+static const unsigned char workspaceBitcode[] = {
+#include "WorkspaceBitcode.inc"
+};
+
+static std::unique_ptr<llvm::Module>
+parseWorkspaceRuntime(llvm::LLVMContext &context) {
+  StringRef bytes(reinterpret_cast<const char *>(workspaceBitcode),
+                  sizeof(workspaceBitcode));
+  return llvm::cantFail(llvm::parseBitcodeFile(
+      llvm::MemoryBufferRef(bytes, "Workspace.bc"), context));
+}
+
+/// Symbols of `shared` are visible to the other units, none to the world.
+static void hideSymbols(llvm::Module &module, const llvm::StringSet<> &shared) {
+  for (llvm::GlobalValue &global : module.global_values()) {
+    if (global.hasLocalLinkage())
+      continue;
+    if (shared.contains(global.getName())) {
+      global.setVisibility(llvm::GlobalValue::HiddenVisibility);
+      global.setDSOLocal(true);
+    } else if (!global.isDeclaration()) {
+      global.setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
+  }
+}
+
+/// Everything of `module` but the modules in it.
+static OwningOpRef<ModuleOp> cloneWithoutKernels(ModuleOp module) {
+  OwningOpRef<ModuleOp> outer = ModuleOp::create(module.getLoc());
+  (*outer)->setAttrs(module->getAttrDictionary());
+  OpBuilder builder(outer->getBodyRegion());
+  for (Operation &op : *module.getBody())
+    if (!isa<ModuleOp>(op))
+      builder.clone(op);
+  return outer;
+}
+
+/// What the entry function is called in the output, so that perf tells it from
+/// another model's; above all never "main".
+static std::string getEntrySymbol(const Signature &signature) {
+  return signature.name + "_entry";
+}
+
+namespace {
+/// Translation locks only where MLIR itself does not.
+struct Translator {
+  std::shared_ptr<std::mutex> serial;
+  std::shared_ptr<llvm::StringSet<>> shared;
+  /// The target's, so that folding while translating is right.
+  StringAttr dataLayout;
+
+  std::unique_ptr<llvm::Module> operator()(ModuleOp module, StringRef name,
+                                           llvm::LLVMContext &context) const {
+    std::unique_lock<std::mutex> lock(*serial, std::defer_lock);
+    if (!module.getContext()->isMultithreadingEnabled())
+      lock.lock();
+    // Translation prepares the module in place.
+    OwningOpRef<ModuleOp> clone = module.clone();
+    (*clone)->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(), dataLayout);
+    std::unique_ptr<llvm::Module> result =
+        translateModuleToLLVMIR(*clone, context, name,
+                                /*disableVerification=*/true);
+    if (result)
+      hideSymbols(*result, *shared);
+    return result;
+  }
+};
+} // namespace
+
+FailureOr<Program> mlir::fusion::createProgram(ModuleOp module,
+                                               const EmitOptions &options,
+                                               bool forLibrary) {
+  registerBuiltinDialectTranslation(*module.getContext());
+  registerLLVMDialectTranslation(*module.getContext());
+  registerOpenMPDialectTranslation(*module.getContext());
+
+  FailureOr<Signature> signature = getSignature(module, options);
+  if (failed(signature))
+    return failure();
+  Program program;
+  program.codeGenerator = CodeGenerator::create(module, options.target);
+  if (!program.codeGenerator)
+    return failure();
+  program.signature = std::move(*signature);
+  program.forLibrary = forLibrary;
+  program.outer = cloneWithoutKernels(module);
+  LLVM::LLVMFuncOp entry = *findEntry(*program.outer, options.entry);
+  if (failed(SymbolTable(*program.outer)
+                 .rename(entry, getEntrySymbol(program.signature))))
+    return module.emitError() << "expected no symbol '"
+                              << getEntrySymbol(program.signature) << "'";
+  FailureOr<ConstantArena> arena =
+      moveConstantsToArena(*program.outer, options.name + "_constants");
+  if (failed(arena))
+    return failure();
+
+  Translator translate{std::make_shared<std::mutex>(),
+                       std::make_shared<llvm::StringSet<>>(),
+                       StringAttr::get(module.getContext(),
+                                       program.codeGenerator->getDataLayout())};
+  if (!arena->pieces.empty()) {
+    translate.shared->insert(arena->symbol);
+    program.units.push_back(
+        {arena->symbol, [arena = *arena](llvm::LLVMContext &context) {
+           return arena.translate(context);
+         }});
+  }
+  auto buildOuter = [translate, outer = *program.outer,
+                     signature = program.signature,
+                     forLibrary](llvm::LLVMContext &context) {
+    std::unique_ptr<llvm::Module> result =
+        translate(outer, signature.name, context);
+    if (!result)
+      return result;
+    addEntryPoints(*result->getFunction(getEntrySymbol(signature)), signature,
+                   forLibrary);
+    return result;
+  };
+  program.units.push_back({options.name, buildOuter});
+  for (auto kernel : module.getOps<ModuleOp>()) {
+    std::string name = kernel.getName().value_or("kernel").str();
+    for (auto function : kernel.getOps<LLVM::LLVMFuncOp>())
+      if (!function.isExternal() &&
+          (*program.outer).lookupSymbol(function.getName()))
+        translate.shared->insert(function.getName());
+    program.units.push_back(
+        {name, [translate, kernel, name](llvm::LLVMContext &context) {
+           return translate(kernel, name, context);
+         }});
+  }
+  if (program.signature.workspaceSize > 0)
+    program.units.push_back({"workspace", parseWorkspaceRuntime});
+  return program;
+}
