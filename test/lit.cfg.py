@@ -24,6 +24,20 @@ config.substitutions.append(("%fusion_source", config.fusion_source_dir))
 config.substitutions.append(("%fusion_plugin", os.path.join(config.fusion_binary_dir, "lib", "AcmePlugin.so")))
 config.substitutions.append(("%python", "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"))
 
+# Kernels and linalg ops -> the llvm dialect -> run @main.
+config.substitutions.append((
+    "%lower_to_llvm",
+    "mlir-fusion-opt --one-shot-bufferize='bufferize-function-boundaries "
+    "function-boundary-type-conversion=identity-layout-map' --convert-linalg-to-loops --canonicalize --cse "
+    "--expand-strided-metadata --lower-affine --convert-vector-to-scf --convert-scf-to-cf --convert-vector-to-llvm "
+    "--finalize-memref-to-llvm --convert-math-to-llvm --convert-arith-to-llvm --convert-index-to-llvm "
+    "--convert-func-to-llvm --convert-cf-to-llvm --reconcile-unrealized-casts"))
+llvm_lib_dir = os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")
+config.substitutions.append((
+    "%run_main",
+    "mlir-runner -e main --entry-point-result=void "
+    + " ".join(f"--shared-libs={llvm_lib_dir}/lib{name}.so" for name in ("mlir_c_runner_utils", "mlir_runner_utils"))))
+
 with open("/proc/cpuinfo") as info:
     flags = info.read()
 for feature in ("avx2", "avx512f"):

@@ -189,11 +189,11 @@ bool Planner::planConv(ConvOp op) {
   for (auto [i, stride] : llvm::enumerate(op.getStrides()))
     plan.input.rows.push_back(stride * strides[i + 1]);
   plan.weights.rows.assign(plan.input.rows.size(), 0);
-  if (op.isDepthwise())
+  bool packed = op.getFilterLayout() == FilterLayout::Packed;
+  if (op.isDepthwise() && !packed)
     return planDepthwise(op);
 
   plan.kind = KernelPlan::Kind::Contraction;
-  bool packed = op.getFilterLayout() == FilterLayout::Packed;
   if (!isOrWillBePacked(op.getFilter(), packed) ||
       !planBlock(packed ? op.getFilter().getType().getShape().back()
                         : target.getPackedBlock(root.getAccumulatorType())))
@@ -355,6 +355,8 @@ void Planner::mergeReductions() {
 void Planner::cutRows(int64_t maxHeight) {
   int64_t last = plan.rows.size() - 1;
   // A tile has one panel of weights, so it spans no batches of the rhs.
+  if (plan.weights.rows[last] != 0)
+    maxHeight = 1;
   if (last > 0 && 2 * plan.rows[last] <= maxHeight &&
       plan.weights.rows[last - 1] == 0) {
     plan.wholeRows = plan.rows[last];

@@ -1,0 +1,361 @@
+#!/usr/bin/env python3
+"""Writes a module that runs kernels against their decomposition.
+
+usage: kernel_cases.py conv|depthwise|matmul|pool TARGET
+
+Each case fills its operands with small numbers, calls the kernel over its units
+of work cut at two odd places, computes the same root on tensors (which the test
+decomposes), and prints "PASS name" or "FAIL name difference".
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import re
+import subprocess
+import sys
+
+TOLERANCE = "2.0e-5"  # of the largest magnitude; the order of a sum is free
+
+HELPERS = """
+func.func @fill(%to: memref<?xf32>, %seed: index) {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%to : memref<?xf32>) {
+  ^bb0(%old: f32):
+    %i = linalg.index 0 : index
+    %c31 = arith.constant 31 : index
+    %c97 = arith.constant 97 : index
+    %c48 = arith.constant 48 : index
+    %0 = arith.muli %i, %c31 : index
+    %1 = arith.addi %0, %seed : index
+    %2 = arith.muli %1, %1 : index
+    %3 = arith.addi %2, %i : index
+    %4 = arith.remui %3, %c97 : index
+    %5 = arith.subi %4, %c48 : index
+    %6 = arith.index_cast %5 : index to i32
+    %7 = arith.sitofp %6 : i32 to f32
+    %scale = arith.constant 0.03125 : f32
+    %8 = arith.mulf %7, %scale : f32
+    linalg.yield %8 : f32
+  }
+  return
+}
+// The largest difference over the largest magnitude, at least 1; NaN if there
+// is one.
+func.func @difference(%got: memref<?xf32>, %want: memref<?xf32>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %size = memref.dim %got, %c0 : memref<?xf32>
+  %max:2 = scf.for %i = %c0 to %size step %c1 iter_args(%most = %zero, %large = %one) -> (f32, f32) {
+    %g = memref.load %got[%i] : memref<?xf32>
+    %w = memref.load %want[%i] : memref<?xf32>
+    %d = arith.subf %g, %w : f32
+    %a = math.absf %d : f32
+    %b = math.absf %w : f32
+    %m = arith.maximumf %most, %a : f32
+    %l = arith.maximumf %large, %b : f32
+    scf.yield %m, %l : f32, f32
+  }
+  %r = arith.divf %max#0, %max#1 : f32
+  return %r : f32
+}
+"""
+
+
+def dims(shape):
+    return "".join(f"{size}x" for size in shape) + "f32"
+
+
+def memref(shape):
+    return f"memref<{dims(shape)}>"
+
+
+def tensor(shape):
+    return f"tensor<{dims(shape)}>"
+
+
+def strides(shape):
+    result = [1]
+    for size in reversed(shape[1:]):
+        result.insert(0, result[0] * size)
+    return result
+
+
+def strided(shape, wide):
+    """`shape` as a slice of a buffer whose last dim has `wide` more."""
+    steps = ", ".join(map(str, strides(shape[:-1] + [shape[-1] + wide])))
+    return f"memref<{dims(shape)}, strided<[{steps}], offset: ?>>"
+
+
+class Case:
+    """One root. `epilogue` may name its operands %e0, %e1, … and their types
+    @0, @1, …; operand `in_place` is the result's own buffer; the result is a
+    slice of a buffer that is `wide` channels wider."""
+
+    def __init__(self, name, op, shapes, result, attributes, epilogue="", extra=(), in_place=None, wide=0):
+        self.name, self.op, self.shapes, self.result = name, op, shapes, result
+        self.attributes, self.epilogue, self.extra = attributes, epilogue, list(extra)
+        self.in_place, self.wide = in_place, wide
+
+    def operands(self):
+        """Names and shapes beside the result's."""
+        names = [f"%in{i}" for i in range(len(self.shapes))] + [f"%e{i}" for i in range(len(self.extra))]
+        return list(zip(names, self.shapes + self.extra))
+
+    def root(self, make, init, tail):
+        own = self.operands()[:len(self.shapes)]
+        epilogue = self.epilogue
+        for i, shape in enumerate(self.extra):
+            epilogue = epilogue.replace(f"@{i}", init if i == self.in_place and make is memref else make(shape))
+        values = ", ".join(name for name, _ in own)
+        types = ", ".join(make(shape) for _, shape in own)
+        kind, _, name = self.op.partition(" ")
+        return (f"fusion.{kind} {name} ins({values} : {types}) outs(%out : {init}) "
+                f"{{{self.attributes}}} {epilogue} {tail}")
+
+    def kernel(self, name, with_range):
+        init = strided(self.result, self.wide) if self.wide else memref(self.result)
+        arguments = [f"{value}: {init if value == f'%e{self.in_place}' else memref(shape)}"
+                     for value, shape in self.operands()]
+        arguments.append(f"%out: {init}")
+        if with_range:
+            arguments.append("%lo: index, %hi: index")
+        self.init = init
+        return (f"func.func @{name}({', '.join(arguments)}) {{\n  "
+                f"{self.root(memref, init, 'range(%lo, %hi)' if with_range else '')}\n  return\n}}\n")
+
+    def reference(self):
+        arguments = [f"{value}: {tensor(shape)}" for value, shape in self.operands()]
+        arguments.append(f"%out: {tensor(self.result)}")
+        return (f"func.func @{self.name}_reference({', '.join(arguments)}) -> {tensor(self.result)} {{\n"
+                f"  %result = {self.root(tensor, tensor(self.result), '-> ' + tensor(self.result))}\n"
+                f"  return %result : {tensor(self.result)}\n}}\n")
+
+    def run(self, number, units):
+        lines, flat_count = [], 0
+
+        def flat(value, shape):
+            nonlocal flat_count
+            size, name = 1, f"%flat{flat_count}"
+            flat_count += 1
+            for extent in shape:
+                size *= extent
+            if len(shape) == 1:
+                lines.append(f"{name} = memref.cast {value} : {memref(shape)} to memref<?xf32>")
+                return name
+            lines.append(f"{name}s = memref.collapse_shape {value} [[{', '.join(map(str, range(len(shape))))}]] : "
+                         f"{memref(shape)} into memref<{size}xf32>")
+            lines.append(f"{name} = memref.cast {name}s : memref<{size}xf32> to memref<?xf32>")
+            return name
+
+        def fill(value, shape, seed):
+            lines.append(f"{value} = memref.alloc() {{alignment = 64 : i64}} : {memref(shape)}")
+            lines.append(f"{value}_seed = arith.constant {seed} : index")
+            lines.append(f"func.call @fill({flat(value, shape)}, {value}_seed) : (memref<?xf32>, index) -> ()")
+
+        values = []
+        fill("%plain", self.result, number)
+        for i, (value, shape) in enumerate(self.operands()):
+            fill(value, shape, 5 * i + number + 1)
+            values.append(("%plain" if value == f"%e{self.in_place}" else value, shape))
+        # The reference first, on copies.
+        tensors = []
+        for i, (value, shape) in enumerate(values + [("%plain", self.result)]):
+            lines.append(f"%copy{i} = memref.alloc() : {memref(shape)}")
+            lines.append(f"memref.copy {value}, %copy{i} : {memref(shape)} to {memref(shape)}")
+            lines.append(f"%t{i} = bufferization.to_tensor %copy{i} restrict writable : {memref(shape)} to {tensor(shape)}")
+            tensors.append((f"%t{i}", tensor(shape)))
+        lines.append(f"%want = func.call @{self.name}_reference({', '.join(t for t, _ in tensors)}) : "
+                     f"({', '.join(t for _, t in tensors)}) -> {tensor(self.result)}")
+        lines.append(f"%reference = bufferization.to_buffer %want : {tensor(self.result)} to {memref(self.result)}")
+        out = "%plain"
+        if self.wide:
+            wide = self.result[:-1] + [self.result[-1] + self.wide]
+            fill("%wide", wide, 3)
+            lines.append("%offset = arith.constant 1 : index")
+            zeros = ", ".join(["0"] * (len(wide) - 1) + ["%offset"])
+            lines.append(f"%out = memref.subview %wide[{zeros}] [{', '.join(map(str, self.result))}] "
+                         f"[{', '.join(['1'] * len(wide))}] : {memref(wide)} to {self.init}")
+            lines.append(f"memref.copy %plain, %out : {memref(self.result)} to {self.init}")
+            out = "%out"
+        names = [out if value == "%plain" else value for value, _ in values] + [out]
+        types = [self.init if value == "%plain" else memref(shape) for value, shape in values] + [self.init]
+        cuts = [0, units // 3, units - units // 4, units]
+        for i, cut in enumerate(cuts):
+            lines.append(f"%cut{i} = arith.constant {cut} : index")
+        for i in range(3):
+            lines.append(f"func.call @{self.name}({', '.join(names)}, %cut{i}, %cut{i + 1}) : "
+                         f"({', '.join(types)}, index, index) -> ()")
+        if self.wide:
+            lines.append(f"memref.copy %out, %plain : {self.init} to {memref(self.result)}")
+        lines.append(f"%diff = func.call @difference({flat('%plain', self.result)}, {flat('%reference', self.result)}) : "
+                     "(memref<?xf32>, memref<?xf32>) -> f32")
+        lines += [f"%limit = arith.constant {TOLERANCE} : f32", "%ok = arith.cmpf olt, %diff, %limit : f32",
+                  f'scf.if %ok {{ vector.print str "PASS {self.name}\\0A" }} else {{ '
+                  f'vector.print str "FAIL {self.name} " vector.print %diff : f32 }}']
+        body = "\n  ".join(lines)
+        return f"func.func @run_{self.name}() {{\n  {body}\n  return\n}}\n"
+
+
+CHANNEL = "epilogue(%acc: f32, %b = %e0[{c}] : @0) {{ %s = arith.addf %acc, %b : f32 " \
+          "%z = arith.constant 0.0 : f32 %r = arith.maximumf %s, %z : f32 fusion.yield %r : f32 }}"
+RESIDUAL = "epilogue(%acc: f32, %b = %e0[{c}] : @0, %r = %e1[{all}] : @1) {{ %s = arith.addf %acc, %b : f32 " \
+           "%t = arith.addf %s, %r : f32 %z = arith.constant 0.0 : f32 %c = arith.cmpf ugt, %t, %z : f32 " \
+           "%u = arith.select %c, %t, %z : f32 fusion.yield %u : f32 }}"
+INIT = "epilogue(%acc: f32, init %d: f32) {{ %s = arith.subf %acc, %d : f32 fusion.yield %s : f32 }}"
+# A gate a channel of each batch, a mask a pixel.
+PARTIAL = "epilogue(%acc: f32, %g = %e0[0, {c}] : @0, %m = %e1[1] : @1) {{ %s = arith.mulf %acc, %g : f32 " \
+          "%t = arith.addf %s, %m : f32 fusion.yield %t : f32 }}"
+
+
+def window(size, kernel, stride, dilation, pad=0):
+    return (size + 2 * pad - dilation * (kernel - 1) - 1) // stride + 1
+
+
+def conv(name, image, depth, channels, block, kernel=(3, 3), stride=1, dilation=1, groups=1, batch=1, epilogue="channel",
+         wide=0, depthwise=False):
+    height, width = image
+    out = [batch, window(height, kernel[0], stride, dilation), window(width, kernel[1], stride, dilation), channels]
+    if depthwise:
+        filter_shape, layout = [*kernel, 1, channels], "spatial_in_out"
+    else:
+        panels = groups * -(-(channels // groups) // block)
+        filter_shape, layout = [panels, *kernel, depth // groups, block], "packed"
+    text, extra, in_place = {
+        "none": ("", [], None),
+        "channel": (CHANNEL, [[channels]], None),
+        "residual": (RESIDUAL, [[channels], out], None),
+        "in_place": (RESIDUAL, [[channels], out], 1),
+        "init": (INIT, [], None),
+        "partial": (PARTIAL, [[batch, channels], [out[1]]], None)}[epilogue]
+    return Case(name, "conv", [[batch, height, width, depth], filter_shape], out,
+                f"strides = [{stride}, {stride}], dilations = [{dilation}, {dilation}], groups = {groups}, "
+                f"input_layout = channels_last, output_layout = channels_last, filter_layout = {layout}",
+                text.format(c=3, all="0, 1, 2, 3"), extra, in_place, wide)
+
+
+def conv_cases(lanes, rows):
+    block = 2 * lanes
+    cases = [conv(f"channels_{c}", (7, 5), c, c, block) for c in (1, 3, 5, 17, 33, 40)]
+    cases += [
+        conv("first_layer", (19, 23), 3, 64, block, kernel=(7, 7), stride=2),
+        conv("one_pixel", (1, 1), 5, 33, block, kernel=(1, 1)),
+        conv("one_tall_tile", (3, rows + 2), 4, 32, block),
+        conv("two_heights", (3, 2 * rows + 1), 4, 40, block, epilogue="residual"),
+        conv("whole_rows", (9, 5), 8, 40, block, epilogue="residual"),
+        conv("strided", (13, 9), 5, 17, block, stride=2),
+        conv("dilated", (13, 9), 5, 17, block, dilation=2, epilogue="none"),
+        conv("pointwise", (13, 9), 33, 40, block, kernel=(1, 1), batch=2),
+        conv("pointwise_strided", (13, 9), 17, 40, block, kernel=(1, 1), stride=2, batch=2, epilogue="residual"),
+        conv("pointwise_partial", (5, 9), 17, 40, block, kernel=(1, 1), batch=2, epilogue="partial"),
+        conv("in_place_residual", (7, 5), 8, 40, block, epilogue="in_place"),
+        conv("reads_init", (7, 5), 8, 24, block, batch=2, epilogue="init"),
+        conv("concat", (7, 5), 8, 40, block, epilogue="in_place", wide=9),
+        conv("pointwise_concat", (7, 5), 8, 17, block, kernel=(1, 1), wide=3),
+        conv("one_vector_blocks", (7, 19), 5, 40, lanes),
+        conv("wide_blocks", (7, 19), 5, 70, 2 * block),
+        conv("groups_2", (7, 5), 6, 40, block, groups=2, batch=2),
+        conv("groups_3", (9, 19), 9, 111, block, groups=3, epilogue="residual"),
+        conv("groups_of_one", (7, 5), 4, 8, block, groups=4),
+        # More than a MiB of weights: row blocks come before panels, and weights are prefetched.
+        conv("big_weights", (7, 7), 256, 136, block, epilogue="residual"),
+        conv("big_weights_grouped", (5, 5), 512, 264, block, groups=2, batch=2),
+    ]
+    return cases
+
+
+def depthwise_cases(lanes, rows):
+    cases = [conv(f"channels_{c}", (7, 5), c, c, 0, groups=c, depthwise=True) for c in (2, 3, 5, 17, 33, 40, 96, 130)]
+    cases += [
+        conv("strided", (13, 9), 24, 24, 0, groups=24, stride=2, batch=2, depthwise=True, epilogue="residual"),
+        conv("dilated", (13, 9), 17, 17, 0, groups=17, dilation=2, depthwise=True, epilogue="none"),
+        conv("five_by_one", (9, 11), 40, 40, 0, kernel=(5, 1), groups=40, depthwise=True, epilogue="in_place"),
+        conv("one_pixel", (3, 3), 70, 70, 0, groups=70, depthwise=True, epilogue="init"),
+        conv("concat", (7, 6), 40, 40, 0, groups=40, depthwise=True, wide=5),
+    ]
+    return cases
+
+
+def matmul(name, m, n, k, block=0, batch=(), lhs_batch=None, rhs_batch=None, transpose=False, epilogue="channel"):
+    batch = list(batch)
+    lhs = (batch if lhs_batch is None else list(lhs_batch)) + ([k, m] if transpose else [m, k])
+    rhs = [-(-n // block), k, block] if block else (batch if rhs_batch is None else list(rhs_batch)) + [k, n]
+    out = batch + [m, n]
+    last = len(out) - 1
+    text, extra, in_place = {
+        "none": ("", [], None),
+        "channel": (CHANNEL, [[n]], None),
+        "in_place": (RESIDUAL, [[n], out], 1),
+        "init": (INIT, [], None)}[epilogue]
+    attributes = ["transpose_lhs"] * transpose + ["rhs_layout = packed"] * bool(block)
+    return Case(name, "matmul", [lhs, rhs], out, ", ".join(attributes),
+                text.format(c=last, all=", ".join(map(str, range(last + 1)))), extra, in_place)
+
+
+def matmul_cases(lanes, rows):
+    block = 2 * lanes
+    return [
+        matmul("packed", 2 * rows + 1, 70, 33, block),
+        matmul("packed_one_row", 1, 1000, 64, block),
+        matmul("packed_batches_are_rows", 5, 40, 17, block, batch=[3], epilogue="in_place"),
+        matmul("packed_big", 3, 1000, 300, block, epilogue="none"),
+        matmul("plain", 2 * rows + 1, 70, 33, epilogue="in_place"),
+        matmul("plain_one_column", 9, 1, 5),
+        matmul("plain_one_row", 1, 33, 17, epilogue="init"),
+        matmul("plain_transposed_lhs", 19, 33, 7, transpose=True),
+        matmul("batches", 3, 17, 5, batch=[2, 3], epilogue="none"),
+        matmul("batches_small_m", 1, 17, 5, batch=[6]),
+        matmul("shared_rhs", 5, 17, 9, batch=[2, 3], rhs_batch=[], epilogue="in_place"),
+        matmul("shared_lhs", 5, 17, 9, batch=[2, 3], lhs_batch=[1, 3], rhs_batch=[2, 1]),
+    ]
+
+
+def pool(name, kind, image, channels, kernel, stride=1, pad=(0, 0), dilation=1, batch=1, include=False, epilogue="none",
+         wide=0):
+    low, high = pad
+    out = [batch] + [(size + low + high - dilation * (kernel - 1) - 1) // stride + 1 for size in image] + [channels]
+    text, extra, in_place = {
+        "none": ("", [], None),
+        "channel": (CHANNEL, [[channels]], None),
+        "in_place": (RESIDUAL, [[channels], out], 1)}[epilogue]
+    return Case(name, f"pool {kind}", [[batch, *image, channels]], out,
+                f"window = [{kernel}, {kernel}], strides = [{stride}, {stride}], dilations = [{dilation}, {dilation}], "
+                f"pad_low = [{low}, {low}], pad_high = [{high}, {high}], layout = channels_last"
+                + ", count_include_pad" * include, text.format(c=3, all="0, 1, 2, 3"), extra, in_place, wide)
+
+
+def pool_cases(lanes, rows):
+    return [
+        pool("max", "max", (13, 9), 64, 3, stride=2, pad=(1, 1)),
+        pool("max_low_pad", "max", (13, 9), 40, 3, stride=2, pad=(1, 0), batch=2),
+        pool("max_dilated", "max", (13, 9), 5, 3, dilation=2, pad=(3, 2), epilogue="channel"),
+        pool("max_mostly_padding", "max", (2, 3), 17, 3, pad=(2, 2)),
+        pool("sum", "sum", (7, 5), 33, 2, epilogue="in_place"),
+        pool("average", "average", (7, 5), 33, 3, pad=(1, 1), epilogue="in_place"),
+        pool("average_with_padding", "average", (7, 5), 130, 3, pad=(1, 1), include=True),
+        pool("average_dilated", "average", (9, 8), 3, 3, dilation=3, pad=(4, 3), stride=2),
+        pool("global", "average", (7, 7), 200, 7, batch=2, epilogue="channel"),
+        pool("concat", "max", (7, 6), 40, 2, wide=3),
+    ]
+
+
+def count_units(cases, target):
+    """The bound of each kernel's outermost loop if it has no range."""
+    text = "".join(case.kernel(case.name, with_range=False) for case in cases)
+    out = subprocess.run(["mlir-fusion-opt", "-", f"--fusion-to-vector=target={target}"], input=text, text=True,
+                         check=True, stdout=subprocess.PIPE).stdout
+    found = [re.search(r"scf\.for %\w+ = %\w+ to %c(\d+)", function) for function in out.split("func.func")[1:]]
+    return [int(match.group(1)) for match in found]
+
+
+def main():
+    family, target = sys.argv[1:]
+    lanes, rows = {"x86-64-v3": (8, 6), "x86-64-v4": (16, 14)}[target]
+    cases = globals()[f"{family}_cases"](lanes, rows)
+    units = count_units(cases, target)
+    print(HELPERS)
+    for number, (case, count) in enumerate(zip(cases, units)):
+        print(case.kernel(case.name, with_range=True) + case.reference() + case.run(number, count))
+    calls = "\n".join(f"  call @run_{case.name}() : () -> ()" for case in cases)
+    print(f"func.func @main() {{\n{calls}\n  return\n}}")
+
+
+main()
