@@ -25,6 +25,9 @@ struct RulePassEntry {
 /// here.
 static constexpr RulePassEntry kRulePasses[] = {
     {"fusion-absorb", getAbsorbPhases},
+    {"fusion-fold-constants",
+     [] { return getFoldConstantsPhases(FPAccuracy::Default); }},
+    {"fusion-reuse-residual", getReuseResidualPhases},
 };
 
 static SmallVector<StringRef>

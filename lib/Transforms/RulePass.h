@@ -25,6 +25,8 @@ LogicalResult freezeRules(MLIRContext *context, ArrayRef<PopulateFn> phases,
 
 // The phases of each pass; RulePass.cpp lists them for getRuleLabels.
 SmallVector<PopulateFn> getAbsorbPhases();
+SmallVector<PopulateFn> getFoldConstantsPhases(FPAccuracy accuracy);
+SmallVector<PopulateFn> getReuseResidualPhases();
 
 } // namespace mlir::fusion
 

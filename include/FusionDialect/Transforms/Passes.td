@@ -33,6 +33,40 @@ def FusionAbsorbPass : Pass<"fusion-absorb"> {
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FusionFoldConstantsPass : Pass<"fusion-fold-constants"> {
+  let summary = "Hoist arithmetic on channels out of epilogues and fold it into constants and weights";
+  let description = [{
+    A batch norm in an epilogue becomes one multiply-add with a scale and a shift per channel, which are computed before
+    the root; where they are constants they are computed here, in f64; and a constant scale goes into constant weights,
+    so that only the shift is left. A weight with other readers is copied only where the copy is small. Resources that
+    are missing, short or misaligned are errors.
+
+    ```mlir
+    %0 = fusion.conv ins(%x, %w : …) outs(…) epilogue(%acc: f32, %m = %mean[1] : …, %r = %factor[1] : …) {
+      %1 = arith.subf %acc, %m : f32
+      %2 = arith.mulf %1, %r : f32
+      fusion.yield %2 : f32
+    } -> tensor<1x8x4x4xf32>
+    ```
+    becomes, with constants `%w2 = %w * %factor` and `%t = -%mean * %factor`,
+    ```mlir
+    %0 = fusion.conv ins(%x, %w2 : …) outs(…) epilogue(%acc: f32, %s = %t[1] : …) {
+      %1 = arith.addf %acc, %s : f32
+      fusion.yield %1 : f32
+    } -> tensor<1x8x4x4xf32>
+    ```
+  }];
+  let options = !listconcat(RewritePassUtils.options, [
+    Option<"fpAccuracy", "fp-accuracy", "::mlir::fusion::FPAccuracy", "::mlir::fusion::FPAccuracy::Default",
+      "How freely rounding may change.", [{::llvm::cl::values(
+        clEnumValN(::mlir::fusion::FPAccuracy::Strict, "strict", "Nothing is re-associated or folded through a sum."),
+        clEnumValN(::mlir::fusion::FPAccuracy::Default, "default", "Batch norm is folded."),
+        clEnumValN(::mlir::fusion::FPAccuracy::Fast, "fast", "As default."))}]>
+  ]);
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::fusion::FusionDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FusionPlanMemoryPass : Pass<"fusion-plan-memory", "ModuleOp"> {
   let summary = "Put the entry's buffers into one arena";
   let description = [{
@@ -86,6 +120,24 @@ def FusionResultsToOutParamsPass : Pass<"fusion-results-to-out-params", "ModuleO
     becomes `func.func @main(%x: memref<4xf32>, %a: memref<4xf32>)`.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def FusionReuseResidualPass : Pass<"fusion-reuse-residual"> {
+  let summary = "Let a root overwrite a residual that it reads last";
+  let description = [{
+    A tensor that an epilogue reads element by element, and that nobody reads later, becomes the root's destination:
+    the epilogue takes the element that it is about to overwrite. So no buffer is needed for the sum.
+
+    ```mlir
+    %0 = fusion.conv ins(%x, %w : …) outs(%empty : …) epilogue(%acc: f32, %r = %res[0, 1, 2, 3] : …) { … }
+    ```
+    becomes
+    ```mlir
+    %0 = fusion.conv ins(%x, %w : …) outs(%res : …) epilogue(%acc: f32, init %r: f32) { … }
+    ```
+  }];
+  let options = RewritePassUtils.options;
+  let dependentDialects = ["::mlir::fusion::FusionDialect"];
 }
 
 #endif // FUSION_TRANSFORMS_PASSES

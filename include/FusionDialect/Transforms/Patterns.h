@@ -41,6 +41,25 @@ void populateFuseElementwisePatterns(
 /// Label inline-splat-constant.
 void populateInlineConstantPatterns(RewritePatternSet &patterns);
 
+/// Phase 4: arithmetic on channels leaves the epilogue. Label
+/// hoist-channel-ops.
+void populateHoistChannelOpsPatterns(RewritePatternSet &patterns,
+                                     FPAccuracy accuracy);
+
+/// Phase 4, after hoisting: channel-sized linalg ops of constants are computed.
+/// Label fold-channel-constants.
+void populateFoldChannelConstantsPatterns(RewritePatternSet &patterns,
+                                          FPAccuracy accuracy);
+
+/// Phase 4, after that: a constant scale goes into constant weights. Label
+/// fold-scale-into-weights.
+void populateFoldScalePatterns(RewritePatternSet &patterns,
+                               FPAccuracy accuracy);
+
+/// Phase 5: a residual that dies in a root becomes its destination. Label
+/// reuse-residual.
+void populateReuseResidualPatterns(RewritePatternSet &patterns);
+
 /// The passes that run rules, by flag, in the order of the stage fusion-fuse.
 SmallVector<StringRef> getRulePasses();
 

@@ -1,0 +1,171 @@
+//===-- ConstantData.cpp - Bytes of constant tensors ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Weights are resources of up to hundreds of megabytes: they are read in place
+// and written once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConstantData.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+/// Larger constants are resources: an attribute is hashed and copied whole.
+static constexpr int64_t kMaxDenseBytes = 16 * 1024;
+/// What vector loads of any width like.
+static constexpr size_t kAlignment = 64;
+
+/// Bytes of one stored element, or 0 if it is no float or integer.
+static int64_t getElementBytes(Type type) {
+  if (isa<IndexType>(type))
+    return 8;
+  return type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8)
+                             : 0;
+}
+
+static LogicalResult verifyResource(Location loc,
+                                    DenseResourceElementsAttr constant) {
+  StringRef key = constant.getRawHandle().getKey();
+  int64_t elementBytes = getElementBytes(constant.getElementType());
+  if (!elementBytes)
+    return success();
+  AsmResourceBlob *blob = constant.getRawHandle().getBlob();
+  if (!blob)
+    return emitError(loc, "expected data for resource '")
+           << key << "', got none";
+  int64_t want = constant.getType().getNumElements() * elementBytes;
+  int64_t got = blob->getData().size();
+  if (got != want)
+    return emitError(loc, "expected ")
+           << want << " bytes in resource '" << key << "' of type "
+           << constant.getType() << ", got " << got;
+  if (reinterpret_cast<uintptr_t>(blob->getData().data()) % elementBytes != 0)
+    return emitError(loc, "expected resource '")
+           << key << "' aligned to " << elementBytes << " bytes, got alignment "
+           << blob->getDataAlignment();
+  return success();
+}
+
+LogicalResult fusion::verifyResources(Operation *op) {
+  bool valid = true;
+  op->walk([&](arith::ConstantOp constant) {
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(
+            cast<Attribute>(constant.getValue())))
+      valid &= succeeded(verifyResource(constant.getLoc(), resource));
+  });
+  return success(valid);
+}
+
+void fusion::mergeEqualConstants(Operation *op) {
+  llvm::DenseMap<std::pair<Block *, Attribute>, arith::ConstantOp> known;
+  SmallVector<arith::ConstantOp> constants;
+  op->walk([&](arith::ConstantOp constant) {
+    if (isa<RankedTensorType>(constant.getType()))
+      constants.push_back(constant);
+  });
+  for (arith::ConstantOp constant : constants) {
+    auto [it, isNew] = known.try_emplace(
+        {constant->getBlock(), constant.getValue()}, constant);
+    if (isNew)
+      continue;
+    constant.replaceAllUsesWith(it->second.getResult());
+    constant.erase();
+  }
+}
+
+ElementsAttr fusion::getConstantTensor(Value value) {
+  ElementsAttr constant;
+  if (!isa<RankedTensorType>(value.getType()) ||
+      !matchPattern(value, m_Constant(&constant)))
+    return {};
+  return constant;
+}
+
+std::optional<ArrayRef<char>> fusion::getRawElements(ElementsAttr constant) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob)
+      return std::nullopt;
+    return blob->getData();
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(constant);
+  if (!dense || dense.isSplat())
+    return std::nullopt;
+  return dense.getRawData();
+}
+
+template <typename T>
+static SmallVector<double> convert(ArrayRef<char> bytes) {
+  ArrayRef<T> values(reinterpret_cast<const T *>(bytes.data()),
+                     bytes.size() / sizeof(T));
+  return SmallVector<double>(values.begin(), values.end());
+}
+
+static double toDouble(APFloat value) {
+  bool losesInfo;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                &losesInfo);
+  return value.convertToDouble();
+}
+
+std::optional<SmallVector<double>> fusion::getAsDoubles(ElementsAttr constant) {
+  Type type = constant.getElementType();
+  if (auto dense = dyn_cast<DenseElementsAttr>(constant);
+      dense && isa<FloatType>(type)) {
+    if (dense.isSplat())
+      return SmallVector<double>(dense.getNumElements(),
+                                 toDouble(dense.getSplatValue<APFloat>()));
+    if (!type.isF32() && !type.isF64())
+      return llvm::map_to_vector(dense.getValues<APFloat>(), toDouble);
+  }
+  std::optional<ArrayRef<char>> bytes = getRawElements(constant);
+  if (bytes && type.isF32())
+    return convert<float>(*bytes);
+  if (bytes && type.isF64())
+    return convert<double>(*bytes);
+  return std::nullopt;
+}
+
+ElementsAttr
+fusion::createConstant(RankedTensorType type, StringRef name,
+                       function_ref<void(MutableArrayRef<char>)> fill) {
+  int64_t size = type.getNumElements() * getElementBytes(type.getElementType());
+  if (size <= kMaxDenseBytes) {
+    SmallVector<char> bytes(size);
+    fill(bytes);
+    return DenseElementsAttr::getFromRawBuffer(type, bytes);
+  }
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(size, kAlignment);
+  fill(blob.getMutableData());
+  return DenseResourceElementsAttr::get(type, name, std::move(blob));
+}
+
+ElementsAttr fusion::createConstant(RankedTensorType type,
+                                    ArrayRef<double> values) {
+  Type element = type.getElementType();
+  if (element.isF32())
+    return createConstant(type, "folded", [&](MutableArrayRef<char> bytes) {
+      llvm::copy(values, reinterpret_cast<float *>(bytes.data()));
+    });
+  if (element.isF64())
+    return createConstant(type, "folded", [&](MutableArrayRef<char> bytes) {
+      llvm::copy(values, reinterpret_cast<double *>(bytes.data()));
+    });
+  auto rounded = llvm::map_to_vector(values, [&](double value) {
+    APFloat result(value);
+    bool losesInfo;
+    result.convert(cast<FloatType>(element).getFloatSemantics(),
+                   APFloat::rmNearestTiesToEven, &losesInfo);
+    return result;
+  });
+  return DenseElementsAttr::get(type, rounded);
+}
+
+StringRef fusion::getResourceName(ElementsAttr constant, StringRef otherwise) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(constant);
+  return resource ? resource.getRawHandle().getKey() : otherwise;
+}

@@ -1,0 +1,50 @@
+//===-- ConstantData.h - Bytes of constant tensors --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads and makes constants of any size without an attribute per element.
+// Called by rules that compute at compile time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSIONDIALECT_LIB_TRANSFORMS_CONSTANTDATA_H
+#define FUSIONDIALECT_LIB_TRANSFORMS_CONSTANTDATA_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+#include <optional>
+
+namespace mlir::fusion {
+
+/// Fails with an error at the constant for each resource inside `op` that is
+/// missing, of another size than its type or misaligned; rules may rely on the
+/// others.
+LogicalResult verifyResources(Operation *op);
+
+/// Makes one op of equal tensor constants of a block, so that the readers of a
+/// weight are the uses of one value.
+void mergeEqualConstants(Operation *op);
+
+/// The value's attribute if it is a constant tensor, else null.
+ElementsAttr getConstantTensor(Value value);
+
+/// The elements of `constant`, one after the other, or nothing where it is a
+/// splat or stored otherwise.
+std::optional<ArrayRef<char>> getRawElements(ElementsAttr constant);
+
+/// The elements of a constant of floats as doubles, or nothing.
+std::optional<SmallVector<double>> getAsDoubles(ElementsAttr constant);
+
+/// A constant of `type` whose bytes `fill` writes: a dense attribute if it is
+/// small, else a resource called like `name`.
+ElementsAttr createConstant(RankedTensorType type, StringRef name,
+                            function_ref<void(MutableArrayRef<char>)> fill);
+
+/// A constant of a float type, each element rounded once.
+ElementsAttr createConstant(RankedTensorType type, ArrayRef<double> values);
+
+/// The name of the resource behind `constant`, or `otherwise`.
+StringRef getResourceName(ElementsAttr constant, StringRef otherwise);
+
+} // namespace mlir::fusion
+
+#endif // FUSIONDIALECT_LIB_TRANSFORMS_CONSTANTDATA_H
