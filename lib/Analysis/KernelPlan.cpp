@@ -357,6 +357,11 @@ void Planner::cutRows(int64_t maxHeight) {
   // A tile has one panel of weights, so it spans no batches of the rhs.
   if (plan.weights.rows[last] != 0)
     maxHeight = 1;
+  // Rows a multiple of 4 KiB apart fall into one set of a first-level cache of
+  // 8 ways; one way is left for the weights. Taller tiles lose a fifth.
+  int64_t step = plan.input.rows[last] * sizeof(float);
+  if (step != 0 && step % 4096 == 0)
+    maxHeight = std::min<int64_t>(maxHeight, 7);
   if (last > 0 && 2 * plan.rows[last] <= maxHeight &&
       plan.weights.rows[last - 1] == 0) {
     plan.wholeRows = plan.rows[last];

@@ -1,0 +1,148 @@
+// RUN: mlir-fusion-opt %s --fusion-to-vector=target=x86-64-v4 --canonicalize | FileCheck %s
+
+// Convolutions for AVX-512: loops, tiles, tails and the epilogue's place.
+
+// 28 pixels are 2 tiles of 14. A filter row and its channels are one loop.
+// CHECK-LABEL: func @tile(
+// CHECK-SAME: %[[X:.*]]: memref<1x30x30x32xf32>, %[[W:.*]]: memref<1x3x3x32x32xf32>, %{{.*}}, %{{.*}}, %[[LO:.*]]: index, %[[HI:.*]]: index)
+// CHECK: memref.reinterpret_cast %[[X]] to offset: [0], sizes: [28800], strides: [1] : memref<1x30x30x32xf32> to memref<28800xf32>
+// CHECK: scf.for %{{.*}} = %[[LO]] to %[[HI]]
+// CHECK-NOT: scf.if
+// CHECK: scf.for %{{.*}} = %c0 to %c3
+// CHECK: scf.for %{{.*}} = %c0 to %c96
+// CHECK-NOT: memref.prefetch
+// CHECK-COUNT-2: vector.load %{{.*}} : memref<9216xf32>, vector<16xf32>
+// CHECK-NOT: vector.load
+// CHECK-COUNT-28: vector.fma {{.*}} : vector<16xf32>
+// CHECK-NOT: vector.fma
+// CHECK: scf.yield
+// Nothing is loaded for the epilogue before the loops have ended.
+// CHECK-NOT: memref<32xf32>, vector
+// CHECK: scf.yield
+// CHECK: vector.load %{{.*}} : memref<32xf32>
+// CHECK-COUNT-14: vector.store
+// CHECK: vector.load %{{.*}} : memref<32xf32>
+// CHECK-COUNT-14: vector.store
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @tile(%x: memref<1x30x30x32xf32>, %w: memref<1x3x3x32x32xf32>, %bias: memref<32xf32>, %y: memref<1x28x28x32xf32>, %lo: index, %hi: index) {
+  fusion.conv ins(%x, %w : memref<1x30x30x32xf32>, memref<1x3x3x32x32xf32>) outs(%y : memref<1x28x28x32xf32>)
+    {filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+    epilogue(%acc: f32, %b = %bias[3] : memref<32xf32>) {
+      %s = arith.addf %acc, %b : f32
+      fusion.yield %s : f32
+  } range(%lo, %hi)
+  return
+}
+
+// 15 pixels are tiles of 8 and 7; without a range all units run.
+// CHECK-LABEL: func @two_heights(
+// CHECK: scf.for %[[U:.*]] = %c0 to %c6
+// CHECK: scf.if
+// CHECK-COUNT-16: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: } else {
+// CHECK-COUNT-14: vector.fma
+// CHECK-NOT: vector.fma
+func.func @two_heights(%x: memref<1x5x17x32xf32>, %w: memref<1x3x3x32x32xf32>, %y: memref<1x3x15x32xf32>) {
+  fusion.conv ins(%x, %w : memref<1x5x17x32xf32>, memref<1x3x3x32x32xf32>) outs(%y : memref<1x3x15x32xf32>)
+    {filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+  return
+}
+
+// A pointwise convolution is one row of 4 * 7 pixels. The second panel has 18
+// channels: a whole vector and two lanes.
+// CHECK-LABEL: func @channel_tail(
+// CHECK: scf.for %{{.*}} = %c0 to %c4
+// CHECK: scf.if
+// CHECK: scf.for %{{.*}} = %c0 to %c8
+// CHECK-COUNT-28: vector.fma
+// CHECK: vector.store
+// CHECK: vector.constant_mask [2] : vector<16xi1>
+// CHECK: vector.maskedstore
+// CHECK: } else {
+// CHECK-COUNT-28: vector.fma
+// CHECK-NOT: vector.maskedstore
+// CHECK: return
+func.func @channel_tail(%x: memref<1x4x7x8xf32>, %w: memref<2x1x1x8x32xf32>, %y: memref<1x4x7x50xf32>) {
+  fusion.conv ins(%x, %w : memref<1x4x7x8xf32>, memref<2x1x1x8x32xf32>) outs(%y : memref<1x4x7x50xf32>)
+    {filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+  return
+}
+
+// A tile takes two rows of a narrow image; big weights are prefetched, and all
+// row blocks use them before the next panel.
+// CHECK-LABEL: func @narrow_image_big_weights(
+// CHECK: scf.for %[[U:.*]] = %c0 to %c32
+// CHECK: arith.remui %[[U]], %c4
+// CHECK: scf.if
+// CHECK: scf.for %{{.*}} = %c0 to %c1536
+// CHECK-COUNT-2: memref.prefetch
+// CHECK-COUNT-28: vector.fma
+func.func @narrow_image_big_weights(%x: memref<1x9x9x512xf32>, %w: memref<8x3x3x512x32xf32>, %y: memref<1x7x7x256xf32>) {
+  fusion.conv ins(%x, %w : memref<1x9x9x512xf32>, memref<8x3x3x512x32xf32>) outs(%y : memref<1x7x7x256xf32>)
+    {filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+  return
+}
+
+// 1024 channels are 4 KiB: a taller tile would have its rows throw each other
+// out of the cache.
+// CHECK-LABEL: func @rows_4k_apart(
+// CHECK-COUNT-14: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: return
+func.func @rows_4k_apart(%x: memref<1x14x14x1024xf32>, %w: memref<1x1x1x1024x32xf32>, %y: memref<1x14x14x32xf32>) {
+  fusion.conv ins(%x, %w : memref<1x14x14x1024xf32>, memref<1x1x1x1024x32xf32>) outs(%y : memref<1x14x14x32xf32>)
+    {filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+  return
+}
+
+// The result is a slice of a wider buffer at an offset known at run time. The
+// residual is the result's own buffer: each vector is read right before it is
+// written.
+// CHECK-LABEL: func @slice_in_place(
+// CHECK: %[[OFFSET:.*]] = memref.extract_strided_metadata
+// CHECK: scf.for %{{.*}} = %c0 to %c8
+// CHECK: vector.fma
+// CHECK: scf.yield
+// CHECK: vector.load
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: vector.store
+// CHECK: vector.load
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: vector.store
+func.func @slice_in_place(%x: memref<1x1x2x8xf32>, %w: memref<1x1x1x8x32xf32>, %y: memref<1x1x2x32xf32, strided<[128, 128, 64, 1], offset: ?>>) {
+  fusion.conv ins(%x, %w : memref<1x1x2x8xf32>, memref<1x1x1x8x32xf32>) outs(%y : memref<1x1x2x32xf32, strided<[128, 128, 64, 1], offset: ?>>)
+    {filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+    epilogue(%acc: f32, %r = %y[0, 1, 2, 3] : memref<1x1x2x32xf32, strided<[128, 128, 64, 1], offset: ?>>) {
+      %s = arith.addf %acc, %r : f32
+      fusion.yield %s : f32
+  }
+  return
+}
+
+// Each group has its own panel, with 3 of 16 lanes in use.
+// CHECK-LABEL: func @grouped(
+// CHECK: scf.for %{{.*}} = %c0 to %c28
+// CHECK: vector.constant_mask [3]
+// CHECK: vector.maskedstore
+func.func @grouped(%x: memref<1x7x14x8xf32>, %w: memref<4x1x1x2x32xf32>, %y: memref<1x7x14x12xf32>) {
+  fusion.conv ins(%x, %w : memref<1x7x14x8xf32>, memref<4x1x1x2x32xf32>) outs(%y : memref<1x7x14x12xf32>)
+    {groups = 4, filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+  return
+}
+
+// Channels are the lanes of input and filter; 4 pixels by 4 vectors.
+// CHECK-LABEL: func @depthwise(
+// CHECK: scf.for %{{.*}} = %c0 to %c14
+// CHECK: scf.for %{{.*}} = %c0 to %c3
+// CHECK: scf.for %{{.*}} = %c0 to %c3
+// CHECK: vector.load %{{.*}} : memref<576xf32>, vector<16xf32>
+// CHECK-COUNT-16: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: return
+func.func @depthwise(%x: memref<1x9x10x64xf32>, %w: memref<3x3x1x64xf32>, %y: memref<1x7x8x64xf32>) {
+  fusion.conv ins(%x, %w : memref<1x9x10x64xf32>, memref<3x3x1x64xf32>) outs(%y : memref<1x7x8x64xf32>)
+    {groups = 64, filter_layout = spatial_in_out, input_layout = channels_last, output_layout = channels_last}
+  return
+}

@@ -1,0 +1,34 @@
+// RUN: mlir-fusion-opt %s --fusion-to-vector=target=x86-64-v3 -split-input-file -verify-diagnostics
+
+// What has no kernel is an error here: the plan should have decomposed it.
+
+func.func @transposed(%x: memref<4x8xf32>, %w: memref<16x8xf32>, %y: memref<4x16xf32>) {
+  // expected-error@+1 {{expected a root that has a kernel: no-kernel: the rhs is transposed and not constant}}
+  fusion.matmul ins(%x, %w : memref<4x8xf32>, memref<16x8xf32>) outs(%y : memref<4x16xf32>) {transpose_rhs}
+  return
+}
+
+// -----
+
+func.func @double(%x: memref<4x8xf64>, %w: memref<8x16xf64>, %y: memref<4x16xf64>) {
+  // expected-error@+1 {{expected a root that has a kernel: unsupported-type: the kernel computes in f32 only}}
+  fusion.matmul ins(%x, %w : memref<4x8xf64>, memref<8x16xf64>) outs(%y : memref<4x16xf64>)
+  return
+}
+
+// -----
+
+func.func @padding(%x: memref<1x4x4x8xf32>, %w: memref<1x3x3x8x16xf32>, %y: memref<1x4x4x16xf32>) {
+  // expected-error@+1 {{expected a root that has a kernel: no-kernel: the convolution's padding is not explicit}}
+  fusion.conv ins(%x, %w : memref<1x4x4x8xf32>, memref<1x3x3x8x16xf32>) outs(%y : memref<1x4x4x16xf32>)
+    {pad_low = [1, 1], pad_high = [1, 1], filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+  return
+}
+
+// -----
+
+func.func @dynamic_strides(%x: memref<4x8xf32, strided<[?, 1]>>, %w: memref<8x16xf32>, %y: memref<4x16xf32>) {
+  // expected-error@+1 {{expected a root that has a kernel: dynamic-shape: the kernel needs static strides}}
+  fusion.matmul ins(%x, %w : memref<4x8xf32, strided<[?, 1]>>, memref<8x16xf32>) outs(%y : memref<4x16xf32>)
+  return
+}

@@ -1,0 +1,60 @@
+// RUN: mlir-fusion-opt %s --fusion-to-vector=target=x86-64-v3 --canonicalize | FileCheck %s
+
+// Matrix products for AVX2: 6 rows by 2 vectors.
+
+// CHECK-LABEL: func @packed(
+// CHECK: scf.for %{{.*}} = %c0 to %c4
+// CHECK: scf.for %{{.*}} = %c0 to %c64
+// CHECK-COUNT-2: vector.load %{{.*}} : memref<2048xf32>, vector<8xf32>
+// CHECK-NOT: vector.load
+// CHECK-COUNT-12: vector.fma {{.*}} : vector<8xf32>
+// CHECK-NOT: vector.fma
+// CHECK: return
+func.func @packed(%x: memref<12x64xf32>, %w: memref<2x64x16xf32>, %y: memref<12x32xf32>) {
+  fusion.matmul ins(%x, %w : memref<12x64xf32>, memref<2x64x16xf32>) outs(%y : memref<12x32xf32>) {rhs_layout = packed}
+  return
+}
+
+// Plain columns that fill no vector are read through a mask, never beyond the
+// row's end.
+// CHECK-LABEL: func @plain_columns(
+// CHECK: scf.for %{{.*}} = %c0 to %c64
+// CHECK: vector.load %{{.*}} : memref<832xf32>, vector<8xf32>
+// CHECK: vector.constant_mask [5]
+// CHECK: vector.maskedload
+// CHECK-NOT: vector.load
+// CHECK: vector.fma
+func.func @plain_columns(%x: memref<6x64xf32>, %w: memref<64x13xf32>, %y: memref<6x13xf32>) {
+  fusion.matmul ins(%x, %w : memref<6x64xf32>, memref<64x13xf32>) outs(%y : memref<6x13xf32>)
+  return
+}
+
+// One tile stays within one batch of the rhs.
+// CHECK-LABEL: func @batches(
+// CHECK: scf.for %{{.*}} = %c0 to %c5
+// CHECK-COUNT-4: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: return
+func.func @batches(%x: memref<5x2x8xf32>, %w: memref<5x8x16xf32>, %y: memref<5x2x16xf32>) {
+  fusion.matmul ins(%x, %w : memref<5x2x8xf32>, memref<5x8x16xf32>) outs(%y : memref<5x2x16xf32>)
+  return
+}
+
+// Batches of the lhs alone are rows: 2 tiles of 5.
+// CHECK-LABEL: func @shared_rhs(
+// CHECK: scf.for %{{.*}} = %c0 to %c2
+// CHECK-COUNT-10: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: return
+func.func @shared_rhs(%x: memref<5x2x8xf32>, %w: memref<8x16xf32>, %y: memref<5x2x16xf32>) {
+  fusion.matmul ins(%x, %w : memref<5x2x8xf32>, memref<8x16xf32>) outs(%y : memref<5x2x16xf32>)
+  return
+}
+
+// Roots on tensors are left alone.
+// CHECK-LABEL: func @tensors(
+// CHECK: fusion.matmul
+func.func @tensors(%x: tensor<5x8xf32>, %w: tensor<8x16xf32>, %y: tensor<5x16xf32>) -> tensor<5x16xf32> {
+  %0 = fusion.matmul ins(%x, %w : tensor<5x8xf32>, tensor<8x16xf32>) outs(%y : tensor<5x16xf32>) -> tensor<5x16xf32>
+  return %0 : tensor<5x16xf32>
+}
