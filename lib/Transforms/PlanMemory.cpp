@@ -214,11 +214,13 @@ static std::optional<Planned> getPlanned(memref::AllocOp alloc,
 namespace {
 struct FusionPlanMemoryPass final
     : fusion::impl::FusionPlanMemoryPassBase<FusionPlanMemoryPass> {
+  using FusionPlanMemoryPassBase::FusionPlanMemoryPassBase;
   void runOnOperation() override {
     FailureOr<func::FuncOp> entry = getRecordedEntry(getOperation());
     if (failed(entry))
       return signalPassFailure();
-    entry->walk(carryInPlace);
+    if (arena)
+      entry->walk(carryInPlace);
     SmallVector<Planned> buffers = collect(*entry);
     auto lifetimes = llvm::map_to_vector(
         buffers, [](const Planned &planned) { return planned.lifetime; });
@@ -243,7 +245,7 @@ struct FusionPlanMemoryPass final
   SmallVector<Planned> collect(func::FuncOp entry) {
     SmallVector<Planned> buffers;
     // Without structured control flow there are no steps.
-    if (!entry.getBody().hasOneBlock())
+    if (!arena || !entry.getBody().hasOneBlock())
       return buffers;
     BufferViewFlowAnalysis flow(entry);
     Steps steps(entry);
@@ -257,12 +259,12 @@ struct FusionPlanMemoryPass final
   LogicalResult rewrite(func::FuncOp entry, ArrayRef<Planned> buffers,
                         const MemoryPlan &plan) {
     OpBuilder builder(&getContext());
-    auto arenaType =
+    auto workspaceType =
         MemRefType::get({ShapedType::kDynamic}, builder.getI8Type());
-    if (failed(entry.insertArgument(entry.getNumArguments(), arenaType, {},
+    if (failed(entry.insertArgument(entry.getNumArguments(), workspaceType, {},
                                     entry.getLoc())))
       return failure();
-    Value arena = entry.getArguments().back();
+    Value workspace = entry.getArguments().back();
 
     SmallPtrSet<Operation *, 8> deallocs;
     for (auto [planned, offset] : llvm::zip_equal(buffers, plan.offsets)) {
@@ -272,7 +274,7 @@ struct FusionPlanMemoryPass final
           arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
       Value view =
           memref::ViewOp::create(builder, alloc.getLoc(), alloc.getType(),
-                                 arena, start, /*sizes=*/ValueRange());
+                                 workspace, start, /*sizes=*/ValueRange());
       deallocs.insert_range(planned.deallocs);
       alloc.replaceAllUsesWith(view);
       alloc.erase();

@@ -67,6 +67,40 @@ def FusionFoldConstantsPass : Pass<"fusion-fold-constants"> {
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FusionOutlinePass : Pass<"fusion-outline", "ModuleOp"> {
+  let summary = "Make kernels of what computes on buffers";
+  let description = [{
+    Every root, every other linalg op and every copy on memrefs becomes a function in a module of its own (so that
+    kernels are compiled side by side), a private declaration of it and a call. Equal kernels exist once. A kernel takes
+    the op's operands and a range `%lo, %hi` of units of work: a root counts in the units of its plan; of another op one
+    parallel loop is cut. Threads share the range, with the same result for every number of them; work that is too
+    small for that is called as a whole.
+
+    Buffers of static sizes and strides are passed as bare pointers (`llvm.bareptr`) with an index beside those that
+    have an offset. Constants become part of the kernel.
+
+    ```mlir
+    linalg.exp ins(%x : memref<64x1024xf32>) outs(%y : memref<64x1024xf32>)
+    ```
+    becomes
+    ```mlir
+    scf.parallel (%i) = (%c0) to (%threads) step (%c1) {
+      func.call @kernel_exp_0(%x, %y, %lo, %hi) : (memref<64x1024xf32>, memref<64x1024xf32>, index, index) -> ()
+    }
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"host\"",
+      "CPU: host, x86-64-v3, x86-64-v4 or a CPU's name.">,
+    Option<"threading", "threading", "std::string", /*default=*/"\"openmp\"",
+      "openmp: kernels run on libomp's threads; none: on the calling one.">,
+    Option<"minParallelWork", "min-parallel-work", "int64_t", /*default=*/"500000",
+      "Floating-point operations from which on an op is shared among threads; a byte moved counts as eight.">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
 def FusionPlanMemoryPass : Pass<"fusion-plan-memory", "ModuleOp"> {
   let summary = "Put the entry's buffers into one arena";
   let description = [{
@@ -87,6 +121,8 @@ def FusionPlanMemoryPass : Pass<"fusion-plan-memory", "ModuleOp"> {
     %a = memref.view %workspace[%c128][] : memref<?xi8> to memref<16xf32>
     ```
   }];
+  let options = [Option<"arena", "arena", "bool", /*default=*/"true",
+    "Place buffers in the workspace; off, it is empty and each buffer is allocated.">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 

@@ -1,0 +1,45 @@
+//===-- KernelFunction.h - One op as a function -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Called by the pass --fusion-outline.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSIONDIALECT_TRANSFORMS_KERNELFUNCTION_H
+#define FUSIONDIALECT_TRANSFORMS_KERNELFUNCTION_H
+
+#include "FusionDialect/Analysis/TargetInfo.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::fusion {
+
+/// A function that does the work of one op, and how to call it.
+struct KernelFunction {
+  /// A module of its own, in no other one, that holds `function` alone.
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp function;
+  /// The range that stands for the whole work is 0 to `units`.
+  int64_t units = 1;
+  /// What the call passes, without the range: made at the builder's insertion
+  /// point.
+  SmallVector<Value> operands;
+};
+
+/// True if `op` computes on buffers and becomes a kernel: a root, another
+/// linalg op, a copy.
+bool isKernelOp(Operation *op);
+
+/// The work of `op` in floating-point operations, or what the bytes it moves
+/// cost in the same time.
+int64_t getKernelWork(Operation *op);
+
+/// Makes the kernel of `op`, in `threads` units if `cut`; the call's operands
+/// are made at `builder`'s insertion point. Fails where a root has no kernel.
+FailureOr<KernelFunction> buildKernelFunction(OpBuilder &builder, Operation *op,
+                                              const TargetInfo &target,
+                                              bool cut);
+
+} // namespace mlir::fusion
+
+#endif // FUSIONDIALECT_TRANSFORMS_KERNELFUNCTION_H

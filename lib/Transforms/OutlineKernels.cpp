@@ -1,0 +1,222 @@
+//===-- OutlineKernels.cpp - Ops to calls of kernels ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fusion-outline: which kernels there are and how they are called.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Transforms/Passes.h"
+#include "KernelFunction.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::fusion {
+#define GEN_PASS_DEF_FUSIONOUTLINEPASS
+#include "FusionDialect/Transforms/Passes.h.inc"
+} // namespace mlir::fusion
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+/// The kernel that `op` gets, without the number that makes it unique.
+static std::string getKernelName(Operation *op) {
+  return ("kernel_" + op->getName().stripDialect()).str();
+}
+
+/// True if `op` runs in a thread of a parallel loop already.
+static bool isInParallel(Operation *op) {
+  return op->getParentOfType<scf::ParallelOp>() ||
+         op->getParentOfType<scf::ForallOp>() ||
+         op->getParentOfType<omp::ParallelOp>();
+}
+
+//===----------------------------------------------------------------------===//
+// Equal kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The kernels of a module: equal ones once.
+class KernelTable {
+public:
+  explicit KernelTable(ModuleOp module)
+      : symbols(module), position(module.getBody()->begin()) {}
+
+  /// The kernel in the module that equals `kernel`, which becomes it if there
+  /// is none.
+  func::FuncOp getOrInsert(KernelFunction &kernel, StringRef name);
+
+  /// A declaration of libomp's function that is not there yet.
+  func::FuncOp getThreadCount();
+
+private:
+  func::FuncOp declare(Location loc, StringRef name, FunctionType type);
+
+  SymbolTable symbols;
+  /// What is new comes before what the module held, in the order of its use.
+  Block::iterator position;
+  DenseMap<size_t, SmallVector<std::pair<func::FuncOp, func::FuncOp>>> known;
+  llvm::StringMap<unsigned> counts;
+};
+} // namespace
+
+static size_t hashKernel(func::FuncOp function) {
+  llvm::hash_code hash = hash_value(Type(function.getFunctionType()));
+  function.getBody().walk([&](Operation *op) {
+    hash =
+        llvm::hash_combine(hash, OperationEquivalence::computeHash(
+                                     op, OperationEquivalence::ignoreHashValue,
+                                     OperationEquivalence::ignoreHashValue,
+                                     OperationEquivalence::IgnoreLocations));
+  });
+  return hash;
+}
+
+static bool areEqualKernels(func::FuncOp a, func::FuncOp b) {
+  return a.getFunctionType() == b.getFunctionType() &&
+         OperationEquivalence::isRegionEquivalentTo(
+             &a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
+}
+
+func::FuncOp KernelTable::declare(Location loc, StringRef name,
+                                  FunctionType type) {
+  auto function = func::FuncOp::create(loc, name, type);
+  function.setPrivate();
+  symbols.insert(function, position);
+  return function;
+}
+
+func::FuncOp KernelTable::getOrInsert(KernelFunction &kernel, StringRef name) {
+  func::FuncOp function = kernel.function;
+  auto &sameHash = known[hashKernel(function)];
+  for (auto [definition, declaration] : sameHash)
+    if (areEqualKernels(definition, function))
+      return declaration;
+
+  std::string unique;
+  do {
+    unique = (name + "_" + Twine(counts[name]++)).str();
+  } while (symbols.lookup(unique) || symbols.lookup(unique + "_module"));
+  function.setSymName(unique);
+  kernel.module->setSymName(unique + "_module");
+
+  symbols.insert(kernel.module.release(), position);
+  func::FuncOp declaration =
+      declare(function.getLoc(), unique, function.getFunctionType());
+  if (Attribute bare = function->getAttr("llvm.bareptr"))
+    declaration->setAttr("llvm.bareptr", bare);
+  sameHash.push_back({function, declaration});
+  return declaration;
+}
+
+func::FuncOp KernelTable::getThreadCount() {
+  constexpr StringLiteral kName = "omp_get_max_threads";
+  if (auto function = symbols.lookup<func::FuncOp>(kName))
+    return function;
+  auto i32 = IntegerType::get(symbols.getOp()->getContext(), 32);
+  return declare(symbols.getOp()->getLoc(), kName,
+                 FunctionType::get(i32.getContext(), {}, i32));
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// One call for all units.
+static void createCall(OpBuilder &builder, Location loc, func::FuncOp callee,
+                       SmallVector<Value> operands, int64_t units) {
+  operands.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
+  operands.push_back(arith::ConstantIndexOp::create(builder, loc, units));
+  func::CallOp::create(builder, loc, callee, operands);
+}
+
+/// Each thread calls for its share:
+///   scf.parallel (%i) = 0 to %threads {
+///     call(units * i / threads, units * (i + 1) / threads) }
+static void createParallelCalls(OpBuilder &builder, Location loc,
+                                func::FuncOp callee,
+                                SmallVector<Value> operands, int64_t units,
+                                Value threads) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value all = arith::ConstantIndexOp::create(builder, loc, units);
+  scf::ParallelOp::create(
+      builder, loc, zero, threads, one,
+      [&](OpBuilder &body, Location loc, ValueRange thread) {
+        auto getShare = [&](Value position) -> Value {
+          Value product = arith::MulIOp::create(body, loc, position, all);
+          return arith::DivUIOp::create(body, loc, product, threads);
+        };
+        Value next = arith::AddIOp::create(body, loc, thread[0], one);
+        operands.push_back(getShare(thread[0]));
+        operands.push_back(getShare(next));
+        func::CallOp::create(body, loc, callee, operands);
+      });
+}
+
+namespace {
+struct FusionOutlinePass final
+    : fusion::impl::FusionOutlinePassBase<FusionOutlinePass> {
+  using FusionOutlinePassBase::FusionOutlinePassBase;
+  void runOnOperation() override {
+    std::string error;
+    FailureOr<TargetInfo> info = TargetInfo::get(target, error);
+    if (succeeded(info) && threading != "openmp" && threading != "none")
+      error = "expected threading openmp or none, got '" + threading + "'";
+    if (!error.empty()) {
+      emitError(getOperation().getLoc()) << error;
+      return signalPassFailure();
+    }
+    KernelTable kernels(getOperation());
+    auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions)
+      if (failed(outline(function, kernels, *info)))
+        return signalPassFailure();
+  }
+
+  LogicalResult outline(func::FuncOp function, KernelTable &kernels,
+                        const TargetInfo &info) {
+    SmallVector<Operation *> ops;
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isKernelOp(op))
+        return WalkResult::advance();
+      ops.push_back(op);
+      return WalkResult::skip();
+    });
+
+    Value threads;
+    for (Operation *op : ops) {
+      OpBuilder builder(op);
+      bool isLarge = getKernelWork(op) >= minParallelWork;
+      FailureOr<KernelFunction> kernel =
+          buildKernelFunction(builder, op, info, /*cut=*/isLarge);
+      if (failed(kernel))
+        return failure();
+      func::FuncOp callee = kernels.getOrInsert(*kernel, getKernelName(op));
+      if (threading == "none" || !isLarge || kernel->units == 1 ||
+          isInParallel(op)) {
+        createCall(builder, op->getLoc(), callee, kernel->operands,
+                   kernel->units);
+      } else {
+        if (!threads)
+          threads = createThreadCount(function, kernels);
+        createParallelCalls(builder, op->getLoc(), callee, kernel->operands,
+                            kernel->units, threads);
+      }
+      op->erase();
+    }
+    return success();
+  }
+
+  Value createThreadCount(func::FuncOp function, KernelTable &kernels) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+    Location loc = function.getLoc();
+    auto call = func::CallOp::create(builder, loc, kernels.getThreadCount(),
+                                     ValueRange());
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      call.getResult(0));
+  }
+};
+} // namespace
