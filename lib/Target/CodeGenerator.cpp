@@ -44,7 +44,7 @@ std::shared_ptr<const CodeGenerator> CodeGenerator::create(ModuleOp module,
   std::string error;
   FailureOr<TargetInfo> info = TargetInfo::get(target, error);
   if (failed(info) || !getTarget(error)) {
-    module.emitError() << error;
+    emitError(module.getLoc()) << error;
     return nullptr;
   }
   return std::shared_ptr<const CodeGenerator>(
@@ -126,10 +126,10 @@ LogicalResult CodeGenerator::emit(llvm::Module &llvmModule,
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, os, nullptr, type,
                                   /*DisableVerify=*/true))
-    return module->emitError() << "expected a target that emits files";
+    return emitError(module->getLoc()) << "expected a target that emits files";
   passes.run(llvmModule);
   if (!error.empty())
-    return module->emitError() << "code generation failed: " << error;
+    return emitError(module->getLoc()) << "code generation failed: " << error;
   return success();
 }
 
@@ -176,7 +176,7 @@ LogicalResult CodeGenerator::emitText(ArrayRef<Unit> units,
     if (!next)
       return failure();
     if (linker.linkInModule(std::move(next)))
-      return module->emitError()
+      return emitError(module->getLoc())
              << "unit '" << unit.name << "' has symbols of another one";
   }
   llvm::internalizeModule(joined, [&](const llvm::GlobalValue &global) {

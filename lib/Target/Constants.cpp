@@ -45,10 +45,11 @@ static FailureOr<ArrayRef<char>> getRawBytes(LLVM::GlobalOp global) {
     return ArrayRef<char>();
   AsmResourceBlob *blob = resource.getRawHandle().getBlob();
   if (!blob)
-    return global.emitError() << "expected data for the resource '"
-                              << resource.getRawHandle().getKey() << "'";
+    return emitError(global.getLoc())
+           << "expected data for the resource '"
+           << resource.getRawHandle().getKey() << "'";
   if (blob->getData().size() != size)
-    return global.emitError()
+    return emitError(global.getLoc())
            << "expected " << size << " bytes in the resource '"
            << resource.getRawHandle().getKey() << "', got "
            << blob->getData().size();

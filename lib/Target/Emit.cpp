@@ -19,14 +19,14 @@ using namespace mlir::fusion;
 static LogicalResult report(ModuleOp module, llvm::Error error) {
   if (!error)
     return success();
-  return module.emitError() << llvm::toString(std::move(error));
+  return emitError(module.getLoc()) << llvm::toString(std::move(error));
 }
 
 /// A rename would replace a device or a folder.
 static LogicalResult checkOutput(ModuleOp module, StringRef path) {
   if (!llvm::sys::fs::exists(path) || llvm::sys::fs::is_regular_file(path))
     return success();
-  return module.emitError()
+  return emitError(module.getLoc())
          << "expected a regular file as output, got '" << path << "'";
 }
 
@@ -49,7 +49,7 @@ emitUnits(ModuleOp module, const Program &program, unsigned jobs,
       program.codeGenerator->emitObjects(program.units, jobs, open);
   for (auto [path, error] : llvm::zip(paths, errors))
     if (error)
-      return module.emitError()
+      return emitError(module.getLoc())
              << "cannot write '" << path << "': " << error.message();
   if (failed(result))
     return failure();

@@ -33,14 +33,14 @@ FailureOr<LLVM::LLVMFuncOp> mlir::fusion::findEntry(ModuleOp module,
         (!name.empty() && function.getName() != name))
       continue;
     if (entry)
-      return module.emitError()
+      return emitError(module.getLoc())
              << "expected one entry function, got '" << entry.getName()
              << "' and '" << function.getName() << "': name one";
     entry = function;
   }
   if (entry && !entry.isExternal())
     return entry;
-  auto error = module.emitError() << "expected an entry function";
+  auto error = emitError(module.getLoc()) << "expected an entry function";
   if (!name.empty())
     error << " called '" << name << "'";
   return error << " in the LLVM dialect with a body and the attribute '"
@@ -54,7 +54,7 @@ static LogicalResult appendTensors(LLVM::LLVMFuncOp entry, DictionaryAttr dict,
   auto types = dict.getAs<ArrayAttr>((kind + "s").str());
   auto names = dict.getAs<ArrayAttr>((kind + "_names").str());
   if (!types || (names && names.size() != types.size()))
-    return entry.emitError()
+    return emitError(entry.getLoc())
            << "expected a list of " << kind << " types and as many names in '"
            << entryAttr << "'";
   for (auto [index, attr] : llvm::enumerate(types)) {
@@ -62,8 +62,9 @@ static LogicalResult appendTensors(LLVM::LLVMFuncOp entry, DictionaryAttr dict,
     auto type = typeAttr ? dyn_cast<RankedTensorType>(typeAttr.getValue())
                          : RankedTensorType();
     if (!type || !type.hasStaticShape())
-      return entry.emitError() << "expected a tensor type of static shape for "
-                               << kind << " " << index << ", got " << attr;
+      return emitError(entry.getLoc())
+             << "expected a tensor type of static shape for " << kind << " "
+             << index << ", got " << attr;
     TensorSignature &tensor = tensors.emplace_back();
     auto name = names ? dyn_cast<StringAttr>(names[index]) : StringAttr();
     tensor.name =
@@ -71,7 +72,7 @@ static LogicalResult appendTensors(LLVM::LLVMFuncOp entry, DictionaryAttr dict,
     llvm::raw_string_ostream(tensor.type) << type.getElementType();
     tensor.shape = type.getShape().vec();
     if (!isSupportedElementType(tensor.type))
-      return entry.emitError()
+      return emitError(entry.getLoc())
              << "expected an element type that C has for " << kind << " "
              << index << ", got " << type.getElementType();
   }
@@ -98,15 +99,16 @@ static bool hasExpectedType(LLVM::LLVMFuncOp entry,
 FailureOr<Signature> mlir::fusion::getSignature(ModuleOp module,
                                                 const EmitOptions &options) {
   if (getNameFromPath(options.name + ".so") != options.name)
-    return module.emitError()
+    return emitError(module.getLoc())
            << "expected a C identifier as name, got '" << options.name << "'";
   if (options.threading != "openmp" && options.threading != "none")
-    return module.emitError() << "expected threading openmp or none, got '"
-                              << options.threading << "'";
+    return emitError(module.getLoc())
+           << "expected threading openmp or none, got '" << options.threading
+           << "'";
   std::string error;
   FailureOr<TargetInfo> target = TargetInfo::get(options.target, error);
   if (failed(target))
-    return module.emitError() << error;
+    return emitError(module.getLoc()) << error;
   FailureOr<LLVM::LLVMFuncOp> entry = findEntry(module, options.entry);
   if (failed(entry))
     return failure();
@@ -119,7 +121,7 @@ FailureOr<Signature> mlir::fusion::getSignature(ModuleOp module,
   signature.threading = options.threading;
   auto dict = (*entry)->getAttrOfType<DictionaryAttr>(entryAttr);
   if (!dict)
-    return entry->emitError()
+    return emitError(entry->getLoc())
            << "expected a dictionary as attribute '" << entryAttr << "'";
   if (failed(appendTensors(*entry, dict, "input", signature.inputs)) ||
       failed(appendTensors(*entry, dict, "output", signature.outputs)))
@@ -127,12 +129,12 @@ FailureOr<Signature> mlir::fusion::getSignature(ModuleOp module,
   auto workspace = dict.getAs<IntegerAttr>("workspace_size");
   if (!workspace || !workspace.getType().isInteger(64) ||
       workspace.getInt() < 0)
-    return entry->emitError()
+    return emitError(entry->getLoc())
            << "expected a non-negative i64 'workspace_size' in '" << entryAttr
            << "'";
   signature.workspaceSize = workspace.getInt();
   if (!hasExpectedType(*entry, signature))
-    return entry->emitError()
+    return emitError(entry->getLoc())
            << "expected unpacked descriptors of " << signature.inputs.size()
            << " inputs, " << signature.outputs.size()
            << " outputs and the workspace, got " << entry->getFunctionType();

@@ -30,7 +30,8 @@ createLinkingLayer(llvm::orc::ExecutionSession &session, size_t size) {
 }
 
 static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>
-link(std::vector<SmallVector<char, 0>> objects, const EmitOptions &options) {
+link(std::vector<SmallVector<char, 0>> objects, const EmitOptions &options,
+     std::shared_ptr<std::string> messages) {
   // Sections are padded to pages, and the linker adds tables of its own.
   size_t size = 1 << 20;
   for (const auto &object : objects)
@@ -43,6 +44,9 @@ link(std::vector<SmallVector<char, 0>> objects, const EmitOptions &options) {
                  .create();
   if (!jit)
     return jit.takeError();
+  (*jit)->getExecutionSession().setErrorReporter([messages](llvm::Error error) {
+    *messages += llvm::toString(std::move(error)) + ": ";
+  });
   for (auto [index, object] : llvm::enumerate(objects))
     if (llvm::Error error = (*jit)->addObjectFile(
             std::make_unique<llvm::SmallVectorMemoryBuffer>(
@@ -82,14 +86,17 @@ mlir::fusion::createJIT(ModuleOp module, const EmitOptions &options) {
             return std::make_unique<llvm::raw_svector_ostream>(objects[index]);
           })))
     return failure();
-  auto lljit = link(std::move(objects), options);
+  // What the JIT would print.
+  auto messages = std::make_shared<std::string>();
+  auto lljit = link(std::move(objects), options, messages);
   if (!lljit)
-    return module.emitError() << llvm::toString(lljit.takeError());
+    return emitError(module.getLoc()) << llvm::toString(lljit.takeError());
   auto jit = std::make_unique<JIT>(program->signature, std::move(*lljit));
   // Linking is lazy; whatever is missing shall be missed here.
   auto run = jit->lookup(program->signature.name + "_run");
   if (!run)
-    return module.emitError() << llvm::toString(run.takeError());
+    return emitError(module.getLoc())
+           << *messages << llvm::toString(run.takeError());
   return jit;
 }
 

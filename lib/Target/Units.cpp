@@ -109,8 +109,9 @@ FailureOr<Program> mlir::fusion::createProgram(ModuleOp module,
   LLVM::LLVMFuncOp entry = *findEntry(*program.outer, options.entry);
   if (failed(SymbolTable(*program.outer)
                  .rename(entry, getEntrySymbol(program.signature))))
-    return module.emitError() << "expected no symbol '"
-                              << getEntrySymbol(program.signature) << "'";
+    return emitError(module.getLoc())
+           << "expected no symbol '" << getEntrySymbol(program.signature)
+           << "'";
   FailureOr<ConstantArena> arena =
       moveConstantsToArena(*program.outer, options.name + "_constants");
   if (failed(arena))
