@@ -33,6 +33,56 @@ def FusionAbsorbPass : Pass<"fusion-absorb"> {
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FusionAssignLayoutPass : Pass<"fusion-assign-layout"> {
+  let summary = "Bring convolutions and pools to channels-last";
+  let description = [{
+    Each `fusion.conv` and `fusion.pool` reads and writes channels-last images, since kernels do. A `linalg.transpose`
+    goes in where an image comes or is wanted otherwise; it moves with the data flow through elementwise ops, reductions,
+    pads, concatenations, slices and reshapes until it meets its inverse, so that transposes are left at the borders of
+    the network only. One that moves only dims of size 1 becomes a reshape, one of a constant a constant. Epilogue
+    operands get ascending dims, and a product's `transpose_rhs` becomes a transpose unless the rhs is a constant matrix.
+    One walk over the module; filters are left alone.
+
+    ```mlir
+    %0 = fusion.conv ins(%x, %w : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) outs(%i : tensor<1x4x6x6xf32>) -> …
+    %1 = fusion.conv ins(%0, %v : tensor<1x4x6x6xf32>, tensor<4x4x1x1xf32>) outs(%j : tensor<1x4x6x6xf32>) -> …
+    ```
+    becomes
+    ```mlir
+    %t = linalg.transpose ins(%x : tensor<1x3x8x8xf32>) outs(%e : tensor<1x8x8x3xf32>) permutation = [0, 2, 3, 1]
+    %0 = fusion.conv ins(%t, %w : tensor<1x8x8x3xf32>, tensor<4x3x3x3xf32>) outs(%i : tensor<1x6x6x4xf32>)
+      {input_layout = channels_last, output_layout = channels_last} -> …
+    %1 = fusion.conv ins(%0, %v : tensor<1x6x6x4xf32>, tensor<4x4x1x1xf32>) outs(%j : tensor<1x6x6x4xf32>)
+      {input_layout = channels_last, output_layout = channels_last} -> …
+    %u = linalg.transpose ins(%1 : tensor<1x6x6x4xf32>) outs(%k : tensor<1x4x6x6xf32>) permutation = [0, 3, 1, 2]
+    ```
+  }];
+  let options = RewritePassUtils.options;
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
+  let summary = "Decompose roots that have no kernel";
+  let description = [{
+    A root that the kernel emitter does not take (another type than f32, dynamic shapes, weights that are no constant)
+    becomes its decomposition to linalg, with a missed remark that says why; `tensor.concat` becomes
+    `tensor.insert_slice` into a `tensor.empty`. Roots with a kernel are left alone. Meant after `fusion-assign-layout`
+    and before `fusion-pack-constants`: constant weights count as packed.
+
+    ```mlir
+    %0 = fusion.conv ins(%x, %w : tensor<1x8x8x4xf32>, tensor<4x4x1x1xf32>) … // %w is an argument
+    ```
+    becomes a zero `linalg.fill` and a `linalg.generic` of multiply and add.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"host\"",
+      "CPU that code is made for: host, x86-64-v3, x86-64-v4 or a CPU's name">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FusionFoldConstantsPass : Pass<"fusion-fold-constants"> {
   let summary = "Hoist arithmetic on channels out of epilogues and fold it into constants and weights";
   let description = [{
@@ -67,6 +117,24 @@ def FusionFoldConstantsPass : Pass<"fusion-fold-constants"> {
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FusionMaterializePaddingPass : Pass<"fusion-materialize-padding"> {
+  let summary = "Make the padding of convolutions explicit";
+  let description = [{
+    A `fusion.conv` with padding reads a `tensor.pad` of its input by zero instead, since its kernel asks no element
+    whether it is padding. Pools keep theirs: their kernels clamp the window.
+
+    ```mlir
+    %0 = fusion.conv ins(%x, %w : tensor<1x8x8x4xf32>, …) … {pad_low = [1, 1], pad_high = [1, 1], …} -> …
+    ```
+    becomes
+    ```mlir
+    %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] { … tensor.yield %zero : f32 } : … to tensor<1x10x10x4xf32>
+    %0 = fusion.conv ins(%p, %w : tensor<1x10x10x4xf32>, …) … -> …
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FusionOutlinePass : Pass<"fusion-outline", "ModuleOp"> {
   let summary = "Make kernels of what computes on buffers";
   let description = [{
@@ -99,6 +167,32 @@ def FusionOutlinePass : Pass<"fusion-outline", "ModuleOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect"];
+}
+
+def FusionPackConstantsPass : Pass<"fusion-pack-constants"> {
+  let summary = "Pack constant weights in the order kernels read them";
+  let description = [{
+    Constant filters become `filter_layout = packed`, of depthwise convolutions `spatial_in_out`; constant matrices on
+    the right become `rhs_layout = packed`. A block has as many channels as the target's micro-kernel keeps in registers,
+    or one vector of them where the result has no more. The bytes of dense and dense_resource constants are moved in
+    parallel; a constant that several roots read alike is packed once. Weights that are computed, and constants of
+    elements that are no whole bytes, are left alone. A resource without data or of another size is an error.
+
+    ```mlir
+    %w = arith.constant dense_resource<w> : tensor<64x3x7x7xf32>
+    %0 = fusion.conv ins(%x, %w : …, tensor<64x3x7x7xf32>) … -> …
+    ```
+    becomes, with `target=x86-64-v4`,
+    ```mlir
+    %w = arith.constant dense_resource<w_packed> : tensor<2x7x7x3x32xf32>
+    %0 = fusion.conv ins(%x, %w : …, tensor<2x7x7x3x32xf32>) … {filter_layout = packed, …} -> …
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"host\"",
+      "CPU that code is made for: host, x86-64-v3, x86-64-v4 or a CPU's name">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def FusionPlanMemoryPass : Pass<"fusion-plan-memory", "ModuleOp"> {

@@ -11,6 +11,7 @@
 #define FUSIONDIALECT_TRANSFORMS_PATTERNS_H
 
 #include "FusionDialect/Analysis/CostModel.h"
+#include "FusionDialect/Analysis/TargetInfo.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::fusion {
@@ -87,6 +88,29 @@ RuleSwitches getSwitchesOf(StringRef pass, ArrayRef<std::string> disabled,
 LogicalResult checkRuleLabels(Location loc, ArrayRef<StringRef> known,
                               ArrayRef<std::string> disabled,
                               ArrayRef<std::string> enabled);
+
+//===-- fusion-plan -------------------------------------------------------===//
+
+/// Convs and pools become channels_last between two transposes, and transposes
+/// move with the data flow until they cancel. Meant for one walk
+/// (walkAndApplyPatterns): populates the first of --fusion-assign-layout.
+void populateAssignLayoutPatterns(RewritePatternSet &patterns);
+
+/// Transposes that move nothing become reshapes, those and reshapes of
+/// constants become constants: the second walk of --fusion-assign-layout.
+void populateSimplifyTransposePatterns(RewritePatternSet &patterns);
+
+/// Only the rules for constants among them, dense_resource included.
+void populateFoldConstantShapePatterns(RewritePatternSet &patterns);
+
+/// Roots without a kernel on `target` become linalg, tensor.concat becomes
+/// tensor.insert_slice: populates --fusion-decompose-unsupported.
+void populateDecomposeUnsupportedPatterns(RewritePatternSet &patterns,
+                                          const TargetInfo &target);
+
+/// A conv's padding becomes a tensor.pad: populates
+/// --fusion-materialize-padding.
+void populateMaterializePaddingPatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::fusion
 

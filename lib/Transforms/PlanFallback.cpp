@@ -1,0 +1,90 @@
+//===-- PlanFallback.cpp - Roots without a kernel -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fusion-decompose-unsupported: nothing fails to compile because it
+// is unusual. It comes after layouts are assigned, since kernels take
+// channels-last images only, and before constants are packed, since the
+// decomposition would have to unpack them at run time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Analysis/KernelPlan.h"
+#include "FusionDialect/Analysis/Remarks.h"
+#include "FusionDialect/Transforms/Passes.h"
+#include "FusionDialect/Transforms/Patterns.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace mlir::fusion {
+#define GEN_PASS_DEF_FUSIONDECOMPOSEUNSUPPORTEDPASS
+#include "FusionDialect/Transforms/Passes.h.inc"
+} // namespace mlir::fusion
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+static constexpr StringLiteral kDecompose = "decompose-unsupported";
+
+namespace {
+/// A root that the kernel emitter does not take -> its decomposition to linalg.
+struct DecomposeUnsupported final
+    : OpInterfaceRewritePattern<FusionRootOpInterface> {
+  DecomposeUnsupported(MLIRContext *context, const TargetInfo &target)
+      : OpInterfaceRewritePattern(context), target(target) {}
+  LogicalResult matchAndRewrite(FusionRootOpInterface root,
+                                PatternRewriter &rewriter) const override {
+    if (!root.hasPureTensorSemantics())
+      return rewriter.notifyMatchFailure(root, "expected tensors");
+    std::string reason;
+    if (hasKernel(root, target, &reason))
+      return rewriter.notifyMatchFailure(root, "expected no kernel");
+    FailureOr<SmallVector<Value>> results = decomposeRoot(rewriter, root);
+    if (failed(results))
+      return rewriter.notifyMatchFailure(root, "expected a decomposition");
+    remarkMissed(root.getLoc(), kDecompose,
+                 (Twine(reason) + "; " + root->getName().getStringRef() +
+                  " becomes plain loops")
+                     .str());
+    rewriter.replaceOp(root, *results);
+    return success();
+  }
+  TargetInfo target;
+};
+
+struct FusionDecomposeUnsupportedPass final
+    : fusion::impl::FusionDecomposeUnsupportedPassBase<
+          FusionDecomposeUnsupportedPass> {
+  using FusionDecomposeUnsupportedPassBase::FusionDecomposeUnsupportedPassBase;
+  LogicalResult initialize(MLIRContext *context) override {
+    std::string error;
+    FailureOr<TargetInfo> info = TargetInfo::get(target, error);
+    if (failed(info))
+      return emitError(UnknownLoc::get(context)) << error;
+    RewritePatternSet set(context);
+    populateDecomposeUnsupportedPatterns(set, *info);
+    patterns = std::move(set);
+    return success();
+  }
+  void runOnOperation() override {
+    walkAndApplyPatterns(getOperation(), patterns);
+  }
+  FrozenRewritePatternSet patterns;
+};
+} // namespace
+
+void fusion::populateDecomposeUnsupportedPatterns(RewritePatternSet &patterns,
+                                                  const TargetInfo &target) {
+  patterns.addWithLabel<DecomposeUnsupported>({kDecompose},
+                                              patterns.getContext(), target);
+  // tensor.concat -> tensor.empty and tensor.insert_slice.
+  RewritePatternSet upstream(patterns.getContext());
+  tensor::populateDecomposeTensorConcatPatterns(upstream);
+  for (std::unique_ptr<RewritePattern> &pattern :
+       upstream.getNativePatterns()) {
+    pattern->addDebugLabels("decompose-concat");
+    patterns.add(std::move(pattern));
+  }
+}

@@ -1,0 +1,67 @@
+//===-- PlanLayout.h - Values with permuted dims ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the rules of fusion-assign-layout share. A permutation is written as
+// linalg.transpose writes it: result dim i is source dim permutation[i].
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSIONDIALECT_LIB_TRANSFORMS_PLANLAYOUT_H
+#define FUSIONDIALECT_LIB_TRANSFORMS_PLANLAYOUT_H
+
+#include "FusionDialect/Dialect/Fusion.h"
+
+namespace mlir::fusion::layout {
+
+/// `value` as a transpose of another: dim i is dim permutation[i] of `source`.
+struct Transposed {
+  Value source;
+  SmallVector<int64_t> permutation;
+};
+
+/// What `value` is the linalg.transpose of, on tensors without encoding.
+std::optional<Transposed> getTransposed(Value value);
+
+SmallVector<int64_t> getIdentity(int64_t rank);
+SmallVector<int64_t> invert(ArrayRef<int64_t> permutation);
+/// The permutation that sorts `dims`.
+SmallVector<int64_t> getAscendingOrder(ArrayRef<int64_t> dims);
+
+/// Element permutation[i] of `values` at place i.
+template <typename T>
+SmallVector<T> permute(ArrayRef<T> values, ArrayRef<int64_t> permutation) {
+  SmallVector<T> result;
+  for (int64_t dim : permutation)
+    result.push_back(values[dim]);
+  return result;
+}
+
+template <typename T>
+SmallVector<T> permute(const SmallVector<T> &values,
+                       ArrayRef<int64_t> permutation) {
+  return permute(ArrayRef<T>(values), permutation);
+}
+
+/// True if `permutation` leaves the order of all dims of other size than 1, so
+/// that it only renames elements.
+bool movesOnlyUnitDims(RankedTensorType type, ArrayRef<int64_t> permutation);
+
+/// True if `value` with permuted dims costs nothing at run time: the transpose
+/// that it is cancels, or it is a constant, a fill or a tensor.empty.
+bool isFreeToPermute(Value value, ArrayRef<int64_t> permutation);
+
+/// `value` with permuted dims: the source of a transpose that cancels, a new
+/// empty, fill or splat, or one linalg.transpose.
+Value createPermuted(OpBuilder &builder, Location loc, Value value,
+                     ArrayRef<int64_t> permutation);
+
+/// A tensor.empty of the permuted shape of `value`.
+Value createPermutedEmpty(OpBuilder &builder, Location loc, Value value,
+                          ArrayRef<int64_t> permutation);
+
+// PlanSinkTransposes.cpp
+void populateSinkTransposePatterns(RewritePatternSet &patterns);
+
+} // namespace mlir::fusion::layout
+
+#endif // FUSIONDIALECT_LIB_TRANSFORMS_PLANLAYOUT_H

@@ -1,0 +1,30 @@
+// RUN: mlir-fusion-opt %s --fusion-materialize-padding | FileCheck %s
+
+// CHECK-LABEL: func @conv
+// CHECK-SAME: %[[X:.*]]: tensor<1x8x8x4xf32>
+// CHECK: %[[P:.*]] = tensor.pad %[[X]] low[0, 1, 2, 0] high[0, 3, 0, 0]
+// CHECK: tensor.yield %[[ZERO:.*]] : f32
+// CHECK: tensor<1x8x8x4xf32> to tensor<1x12x10x4xf32>
+// CHECK: fusion.conv ins(%[[P]], %{{.*}}) outs(%{{.*}}) {input_layout = channels_last, output_layout = channels_last} ->
+func.func @conv(%x: tensor<1x8x8x4xf32>, %w: tensor<4x4x3x3xf32>, %e: tensor<1x10x8x4xf32>) -> tensor<1x10x8x4xf32> {
+  %0 = fusion.conv ins(%x, %w : tensor<1x8x8x4xf32>, tensor<4x4x3x3xf32>) outs(%e : tensor<1x10x8x4xf32>)
+    {pad_low = [1, 2], pad_high = [3, 0], input_layout = channels_last, output_layout = channels_last} -> tensor<1x10x8x4xf32>
+  return %0 : tensor<1x10x8x4xf32>
+}
+
+// CHECK-LABEL: func @channels_first_dynamic
+// CHECK: tensor.pad %{{.*}} low[0, 0, 1, 1] high[0, 0, 1, 1]
+// CHECK: tensor<?x4x?x8xi8> to tensor<?x4x?x10xi8>
+func.func @channels_first_dynamic(%x: tensor<?x4x?x8xi8>, %w: tensor<4x4x3x3xi8>, %e: tensor<?x4x?x8xi32>) -> tensor<?x4x?x8xi32> {
+  %0 = fusion.conv ins(%x, %w : tensor<?x4x?x8xi8>, tensor<4x4x3x3xi8>) outs(%e : tensor<?x4x?x8xi32>) {pad_low = [1, 1], pad_high = [1, 1]} -> tensor<?x4x?x8xi32>
+  return %0 : tensor<?x4x?x8xi32>
+}
+
+// A pool's kernel clamps its window.
+// CHECK-LABEL: func @pool
+// CHECK-NOT: tensor.pad
+// CHECK: fusion.pool max {{.*}}pad_high = [1, 1]
+func.func @pool(%x: tensor<1x4x4x8xf32>, %e: tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> {
+  %0 = fusion.pool max ins(%x : tensor<1x4x4x8xf32>) outs(%e : tensor<1x4x4x8xf32>) {window = [3, 3], pad_low = [1, 1], pad_high = [1, 1], layout = channels_last} -> tensor<1x4x4x8xf32>
+  return %0 : tensor<1x4x4x8xf32>
+}
