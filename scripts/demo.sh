@@ -26,28 +26,23 @@ resnet=$out/resnet50
 model=$resnet/resnet50.mlirbc
 mkdir -p "$resnet"
 
-compile() { # VARIANT [FLAG…]: the library, how long it took, and the module after fusion to count its ops
-  local variant=$1 began=$EPOCHREALTIME
-  shift
-  "$driver" compile "$model" -o "$resnet/$variant.so" --name resnet50 --jobs "$threads" "$@" &&
-    echo "$began $EPOCHREALTIME" | awk '{ print $2 - $1 }' >"$resnet/$variant.seconds" &&
-    "$driver" compile "$model" -o "$resnet/$variant.mlir" --stop-after fusion-fuse "$@"
+compile() { # VARIANT [FLAG…]
+  "$driver" compile "$model" -o "$resnet/$1.so" --name resnet50 --jobs "$threads" --report "$resnet/$1.compile.json" "${@:2}"
 }
-run() { "$driver" run "$@" --threads "$threads" --input "$resnet/in0.npy"; }
+run() { # VARIANT [FLAG…]
+  "$driver" run "$resnet/$1.so" --input "$resnet/in0.npy" --threads "$threads" --json "$resnet/$1.run.json" "${@:2}"
+}
 
 step "make ResNet-50 and its expected result in f64" "$python" "$scripts/make_resnet50.py" "$model" \
   --input "$resnet/in0.npy" --expect "$resnet/out0.npy"
 step "compile it unfused" compile unfused "${unfused_flags[@]}"
 step "compile it fused" compile fused
 mkdir -p "$resnet/result"
-step "run unfused" run "$resnet/unfused.so" --output-dir "$resnet/result"
-loud_step "check fused against unfused" run "$resnet/fused.so" --expect "$resnet/result/out0.npy" --rtol-max 1e-4
-step "check fused against numpy" run "$resnet/fused.so" --expect "$resnet/out0.npy" --rtol-max 1e-4
-step "measure unfused" "$python" "$scripts/demo_report.py" measure "$resnet" unfused
-step "measure fused" "$python" "$scripts/demo_report.py" measure "$resnet" fused
-echo
-"$python" "$scripts/demo_report.py" report "$resnet"
-echo
+step "run unfused" run unfused --output-dir "$resnet/result"
+loud_step "check fused against unfused" run fused --expect "$resnet/result/out0.npy" --rtol-max 1e-4
+step "check fused against numpy" run fused --expect "$resnet/out0.npy" --rtol-max 1e-4
+say "unfused and fused (medians)"
+"$python" "$scripts/demo_report.py" "$resnet"
 say "picture: $resnet/report.png"
 
 # ----- a trained network from PyPI ---------------------------------------------------------------------------------------------

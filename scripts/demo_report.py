@@ -1,23 +1,22 @@
 #!/usr/bin/env python3
-"""Measures the demo's model compiled unfused and fused, prints a table and draws a picture of the two.
+"""Compares the demo's model compiled unfused and fused: prints a table and draws a picture.
 
-demo_report.py measure DIR NAME  measures DIR/NAME.so, run on DIR/in0.npy, into DIR/NAME.json; the compile time and the module
-                                 after fusion-fuse are in DIR/NAME.seconds and DIR/NAME.mlir
-demo_report.py report DIR        reads DIR/unfused.json and DIR/fused.json, prints the table and draws DIR/report.png
+usage: demo_report.py DIR
+
+Reads VARIANT.so, VARIANT.compile.json (of compile --report) and VARIANT.run.json (of run --json) in DIR, for the variants unfused
+and fused; measures latencies on DIR/in0.npy; writes DIR/report.json and DIR/report.png.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import collections
 import json
 import os
-import re
-import resource
 import sys
 from pathlib import Path
 
 import numpy as np
 
-from measure import code_size, latencies
+from measure import latencies
 
 VARIANTS = ("unfused", "fused")
 RUNS = 50
@@ -47,31 +46,26 @@ def kind_of(op):
     return None
 
 
-def count_ops(path):
-    ops = re.findall(r"(?:^|= )\s*((?:fusion|linalg|tensor)\.\w+)", path.read_text(), re.MULTILINE)
-    kinds = collections.Counter(kind_of(op) for op in ops)
-    del kinds[None]
-    return dict(sorted(kinds.items()))
+def read_json(path):
+    return json.loads(path.read_text())
 
 
-def resident_peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
-
-def measure(directory, name):
-    library = directory / f"{name}.so"
+def measure(directory, variant):
+    """The row of one variant."""
+    compiled, ran = (read_json(directory / f"{variant}.{command}.json") for command in ("compile", "run"))
     inputs, results = [np.load(directory / "in0.npy")], [np.load(directory / "out0.npy")]
-    before = resident_peak()
-    times = latencies(str(library), inputs, results, RUNS, warm_up=2)
-    row = {
+    times = latencies(directory / f"{variant}.so", inputs, results, RUNS, warm_up=2)
+    ops = collections.Counter()
+    for op, count in compiled["ops"]["after_fusion"].items():
+        if kind := kind_of(op):
+            ops[kind] += count
+    return {
         "latency_ms": float(np.median(times)),
-        "threads": int(os.environ["OMP_NUM_THREADS"]),
-        "compile_s": float((directory / f"{name}.seconds").read_text()),
-        "code_bytes": code_size(library),
-        "peak_bytes": resident_peak() - before,
-        "ops": count_ops(directory / f"{name}.mlir"),
+        "compile_s": compiled["seconds"]["total"],
+        "code_bytes": compiled["bytes"]["text"],
+        "peak_bytes": ran["peak_memory_of_run"],
+        "ops": ops,
     }
-    (directory / f"{name}.json").write_text(json.dumps(row, indent=1) + "\n")
 
 
 def print_table(rows):
@@ -84,7 +78,7 @@ def print_table(rows):
         print(f"{f'ops: {kind}':24}" + "".join(f"{rows[name]['ops'].get(kind, 0):12}" for name in VARIANTS))
 
 
-def draw(rows, path):
+def draw(rows, threads, path):
     import matplotlib
 
     matplotlib.use("Agg")
@@ -108,21 +102,19 @@ def draw(rows, path):
     for axis in axes:
         axis.spines[["top", "right"]].set_visible(False)
         axis.margins(x=0.1, y=0.12)
-    figure.suptitle(f"ResNet-50 v1.5, batch 1, 224 x 224, f32, {rows['fused']['threads']} thread(s)")
+    figure.suptitle(f"ResNet-50 v1.5, batch 1, 224 x 224, f32, {threads} thread(s)")
     figure.tight_layout()
     figure.savefig(path, dpi=110)
 
 
 def main():
-    match sys.argv[1:]:
-        case ["measure", directory, name]:
-            measure(Path(directory), name)
-        case ["report", directory]:
-            rows = {name: json.loads((Path(directory) / f"{name}.json").read_text()) for name in VARIANTS}
-            print_table(rows)
-            draw(rows, Path(directory) / "report.png")
-        case _:
-            sys.exit(__doc__)
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    directory = Path(sys.argv[1])
+    rows = {variant: measure(directory, variant) for variant in VARIANTS}
+    (directory / "report.json").write_text(json.dumps(rows, indent=1) + "\n")
+    print_table(rows)
+    draw(rows, os.environ["OMP_NUM_THREADS"], directory / "report.png")
 
 
 if __name__ == "__main__":
