@@ -413,6 +413,8 @@ FailureOr<KernelPlan> Planner::run() {
     break;
   }
   orderUnits();
+  // Every x86 CPU with 256-bit vectors of integers has FMA.
+  plan.fusedMultiplyAdd = target.vectorBits >= 256;
   return plan;
 }
 

@@ -146,3 +146,22 @@ func.func @depthwise(%x: memref<1x9x10x64xf32>, %w: memref<3x3x1x64xf32>, %y: me
     {groups = 64, filter_layout = spatial_in_out, input_layout = channels_last, output_layout = channels_last}
   return
 }
+
+// A long epilogue is a loop over the rows of a tile that is kept on the stack.
+// CHECK-LABEL: func @long_epilogue(
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<448xf32>
+// CHECK: scf.for
+// CHECK-COUNT-28: vector.fma
+// CHECK: scf.for %{{.*}} = %c0 to %c14
+// CHECK-COUNT-2: math.exp
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @long_epilogue(%x: memref<1x4x7x8xf32>, %w: memref<1x1x1x8x32xf32>, %y: memref<1x4x7x32xf32>) {
+  fusion.conv ins(%x, %w : memref<1x4x7x8xf32>, memref<1x1x1x8x32xf32>) outs(%y : memref<1x4x7x32xf32>)
+    {filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+    epilogue(%acc: f32) {
+      %e = math.exp %acc : f32
+      fusion.yield %e : f32
+  }
+  return
+}

@@ -1,4 +1,5 @@
 // RUN: mlir-fusion-opt %s --fusion-to-vector=target=x86-64-v3 --canonicalize | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-to-vector=target=x86-64 | FileCheck %s --check-prefix=SSE --implicit-check-not=vector.fma
 
 // Matrix products for AVX2: 6 rows by 2 vectors.
 
@@ -10,6 +11,10 @@
 // CHECK-COUNT-12: vector.fma {{.*}} : vector<8xf32>
 // CHECK-NOT: vector.fma
 // CHECK: return
+// Without FMA instructions a fused multiply-add would be a call.
+// SSE-LABEL: func @packed(
+// SSE: arith.mulf {{.*}} : vector<4xf32>
+// SSE-NEXT: arith.addf
 func.func @packed(%x: memref<12x64xf32>, %w: memref<2x64x16xf32>, %y: memref<12x32xf32>) {
   fusion.matmul ins(%x, %w : memref<12x64xf32>, memref<2x64x16xf32>) outs(%y : memref<12x32xf32>) {rhs_layout = packed}
   return

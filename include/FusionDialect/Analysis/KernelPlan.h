@@ -82,6 +82,10 @@ struct KernelPlan {
   /// Whether the weights are so big that they are prefetched.
   bool prefetchWeights = false;
 
+  /// Whether the CPU multiplies and adds in one instruction; where it does not,
+  /// a fused one would be a call.
+  bool fusedMultiplyAdd = true;
+
   OperandStrides input, weights, init;
   SmallVector<OperandStrides> epilogue;
   SmallVector<ReductionLoop> reductions;

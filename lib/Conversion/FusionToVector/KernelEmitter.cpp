@@ -21,6 +21,13 @@ KernelEmitter::KernelEmitter(OpBuilder &builder, FusionRootOpInterface root,
   for (Value operand : root->getOperands())
     if (isa<MemRefType>(operand.getType()) && !flatViews.contains(operand))
       flatViews[operand] = flatten(operand);
+  if (plan.kind == KernelPlan::Kind::Pool || !hasLongEpilogue())
+    return;
+  int64_t size = plan.cut.height * plan.wholeRows * plan.getPanelSize();
+  auto type = MemRefType::get(size, root.getAccumulatorType());
+  // Before the loop over the units, since it lives until the function returns.
+  scratch = memref::AllocaOp::create(builder, loc, type,
+                                     builder.getI64IntegerAttr(64));
 }
 
 //===-- Units to tiles ----------------------------------------------------===//
@@ -227,7 +234,10 @@ void KernelEmitter::storeVector(Value vector, Value flat, Value base,
 }
 
 Value KernelEmitter::multiplyAdd(Value x, Value y, Value acc) {
-  return vector::FMAOp::create(builder, loc, x, y, acc);
+  if (plan.fusedMultiplyAdd)
+    return vector::FMAOp::create(builder, loc, x, y, acc);
+  Value product = arith::MulFOp::create(builder, loc, x, y);
+  return arith::AddFOp::create(builder, loc, acc, product);
 }
 
 //===-- Loops -------------------------------------------------------------===//

@@ -66,7 +66,9 @@ public:
                    int64_t lanes);
 
   /// Applies the epilogue to the finished elements and stores them. `elements`
-  /// are all vectors of the first row, then of the next.
+  /// are all vectors of the first row, then of the next. A long epilogue is a
+  /// loop over the rows, since its temporaries and a tile of accumulators do
+  /// not fit into registers together, and its code would be repeated for each.
   void emitEpilogue(const Tile &tile, ArrayRef<Value> elements);
 
   /// One loop; `emitBody` gets the induction variable and the carried values
@@ -105,10 +107,13 @@ private:
                    function_ref<void(const Tile &)> emitTile);
   void emitPanels(Tile tile, function_ref<void(const Tile &)> emitTile);
   Value flatten(Value memref);
+  bool hasLongEpilogue();
   Value createMask(int64_t lanes);
 
   VectorType vectorType;
   DenseMap<Value, Value> flatViews;
+  /// A tile's elements on the stack, if the epilogue is long.
+  Value scratch;
 };
 
 // One function a kind of plan.

@@ -200,6 +200,10 @@ CHANNEL = "epilogue(%acc: f32, %b = %e0[{c}] : @0) {{ %s = arith.addf %acc, %b :
 RESIDUAL = "epilogue(%acc: f32, %b = %e0[{c}] : @0, %r = %e1[{all}] : @1) {{ %s = arith.addf %acc, %b : f32 " \
            "%t = arith.addf %s, %r : f32 %z = arith.constant 0.0 : f32 %c = arith.cmpf ugt, %t, %z : f32 " \
            "%u = arith.select %c, %t, %z : f32 fusion.yield %u : f32 }}"
+# Long enough to become a loop of its own.
+LONG = "epilogue(%acc: f32, %b = %e0[{c}] : @0, %r = %e1[{all}] : @1) {{ %s = arith.addf %acc, %b : f32 " \
+       "%n = arith.negf %s : f32 %x = math.exp %n : f32 %o = arith.constant 1.0 : f32 %d = arith.addf %x, %o : f32 " \
+       "%q = arith.divf %s, %d : f32 %t = arith.addf %q, %r : f32 fusion.yield %t : f32 }}"
 INIT = "epilogue(%acc: f32, init %d: f32) {{ %s = arith.subf %acc, %d : f32 fusion.yield %s : f32 }}"
 # A gate a channel of each batch, a mask a pixel.
 PARTIAL = "epilogue(%acc: f32, %g = %e0[0, {c}] : @0, %m = %e1[1] : @1) {{ %s = arith.mulf %acc, %g : f32 " \
@@ -224,6 +228,7 @@ def conv(name, image, depth, channels, block, kernel=(3, 3), stride=1, dilation=
         "channel": (CHANNEL, [[channels]], None),
         "residual": (RESIDUAL, [[channels], out], None),
         "in_place": (RESIDUAL, [[channels], out], 1),
+        "long": (LONG, [[channels], out], 1),
         "init": (INIT, [], None),
         "partial": (PARTIAL, [[batch, channels], [out[1]]], None)}[epilogue]
     return Case(name, "conv", [[batch, height, width, depth], filter_shape], out,
@@ -250,6 +255,8 @@ def conv_cases(lanes, rows):
         conv("reads_init", (7, 5), 8, 24, block, batch=2, epilogue="init"),
         conv("concat", (7, 5), 8, 40, block, epilogue="in_place", wide=9),
         conv("pointwise_concat", (7, 5), 8, 17, block, kernel=(1, 1), wide=3),
+        conv("silu", (7, 19), 8, 40, block, epilogue="long"),
+        conv("silu_whole_rows", (9, 5), 8, 17, block, epilogue="long", wide=2),
         conv("one_vector_blocks", (7, 19), 5, 40, lanes),
         conv("wide_blocks", (7, 19), 5, 70, 2 * block),
         conv("groups_2", (7, 5), 6, 40, block, groups=2, batch=2),
@@ -269,6 +276,7 @@ def depthwise_cases(lanes, rows):
         conv("dilated", (13, 9), 17, 17, 0, groups=17, dilation=2, depthwise=True, epilogue="none"),
         conv("five_by_one", (9, 11), 40, 40, 0, kernel=(5, 1), groups=40, depthwise=True, epilogue="in_place"),
         conv("one_pixel", (3, 3), 70, 70, 0, groups=70, depthwise=True, epilogue="init"),
+        conv("silu", (7, 6), 40, 40, 0, groups=40, depthwise=True, epilogue="long"),
         conv("concat", (7, 6), 40, 40, 0, groups=40, depthwise=True, wide=5),
     ]
     return cases
@@ -284,6 +292,7 @@ def matmul(name, m, n, k, block=0, batch=(), lhs_batch=None, rhs_batch=None, tra
         "none": ("", [], None),
         "channel": (CHANNEL, [[n]], None),
         "in_place": (RESIDUAL, [[n], out], 1),
+        "long": (LONG, [[n], out], 1),
         "init": (INIT, [], None)}[epilogue]
     attributes = ["transpose_lhs"] * transpose + ["rhs_layout = packed"] * bool(block)
     return Case(name, "matmul", [lhs, rhs], out, ", ".join(attributes),
