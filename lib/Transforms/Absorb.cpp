@@ -220,11 +220,10 @@ struct FusionAbsorbPass final
   }
 
 private:
-  /// Says why, for each op that still reads a root and could be thought
-  /// elementwise.
+  /// Says why, once for each op that still reads roots.
   static void remarkWhatStays(Operation *op) {
+    llvm::DenseSet<Operation *> seen;
     op->walk([&](FusionRootOpInterface root) {
-      llvm::SmallPtrSet<Operation *, 4> seen;
       for (Operation *reader : root->getUsers()) {
         if (isa<FusionRootOpInterface>(reader) ||
             reader->hasTrait<OpTrait::IsTerminator>() ||
