@@ -46,6 +46,9 @@ static LogicalResult absorbOfKind(Operation *consumer, AbsorptionKind wanted,
   return success();
 }
 
+/// What a root can take is not made a generic first.
+static constexpr unsigned kBenefit = 2;
+
 namespace {
 /// Absorbs an elementwise linalg op: one that reads nothing but the root,
 ///   generic { max(in, 0) }(root) -> root epilogue { …; max(acc, 0) }
@@ -56,7 +59,7 @@ namespace {
 template <AbsorptionKind kind>
 struct AbsorbLinalgOp final : OpInterfaceRewritePattern<LinalgOp> {
   AbsorbLinalgOp(MLIRContext *context, const FusionControlFn &control)
-      : OpInterfaceRewritePattern(context), control(control) {}
+      : OpInterfaceRewritePattern(context, kBenefit), control(control) {}
   LogicalResult matchAndRewrite(LinalgOp op,
                                 PatternRewriter &rewriter) const override {
     return absorbOfKind(op, kind, control, rewriter);
@@ -69,7 +72,7 @@ struct AbsorbLinalgOp final : OpInterfaceRewritePattern<LinalgOp> {
 template <AbsorptionKind kind>
 struct AbsorbTensorOp final : OpTraitRewritePattern<OpTrait::Elementwise> {
   AbsorbTensorOp(MLIRContext *context, const FusionControlFn &control)
-      : OpTraitRewritePattern(context), control(control) {}
+      : OpTraitRewritePattern(context, kBenefit), control(control) {}
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
     return absorbOfKind(op, kind, control, rewriter);
@@ -119,6 +122,27 @@ private:
                  : TypedAttr();
     return isa<FloatAttr, IntegerAttr>(constant) ? cast<TypedAttr>(constant)
                                                  : TypedAttr();
+  }
+};
+} // namespace
+
+namespace {
+/// Named elementwise ops become generics, the form that upstream fuses:
+///   linalg.exp ins(%x) outs(%e) -> linalg.generic { math.exp }
+struct GeneralizeElementwise final : OpInterfaceRewritePattern<LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() ||
+        op.getNumParallelLoops() != op.getNumLoops())
+      return rewriter.notifyMatchFailure(op, "expected parallel loops");
+    // A fill, copy, broadcast or transpose computes nothing.
+    auto body = op.getBlock()->without_terminator();
+    if (body.empty() || !llvm::all_of(body, [](Operation &inner) {
+          return isEpilogueOp(&inner);
+        }))
+      return rewriter.notifyMatchFailure(op, "expected elementwise ops");
+    return linalg::generalizeNamedOp(rewriter, op);
   }
 };
 } // namespace
@@ -174,11 +198,14 @@ void fusion::populateFuseElementwisePatterns(RewritePatternSet &patterns,
   linalg::populateElementwiseOpsFusionPatterns(
       upstream,
       [control](OpOperand *operand) { return mayFuse(operand, control); });
+  linalg::populateElementwiseToLinalgConversionPatterns(upstream);
   for (std::unique_ptr<RewritePattern> &pattern :
        upstream.getNativePatterns()) {
     pattern->addDebugLabels(StringRef("fuse-elementwise"));
     patterns.add(std::move(pattern));
   }
+  patterns.addWithLabel<GeneralizeElementwise>({"fuse-elementwise"},
+                                               patterns.getContext());
 }
 
 void fusion::populateInlineConstantPatterns(RewritePatternSet &patterns) {

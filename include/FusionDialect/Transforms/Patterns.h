@@ -33,7 +33,8 @@ void populateAbsorbPatterns(
     const FusionControlFn &control = defaultFusionControl);
 
 /// Phase 3, beside populateAbsorbPatterns: upstream's elementwise fusion, of
-/// what `control` does not leave to a root. Label fuse-elementwise.
+/// what `control` does not leave to a root; other forms of elementwise ops
+/// become generics for it. Label fuse-elementwise.
 void populateFuseElementwisePatterns(
     RewritePatternSet &patterns,
     const FusionControlFn &control = defaultFusionControl);
