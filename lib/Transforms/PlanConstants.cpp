@@ -1,100 +1,43 @@
-//===-- PlanConstants.cpp - Constants as raw bytes ------------------------===//
+//===-- PlanConstants.cpp - Transposes and reshapes of constants ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading and making constants, and the rules that fold transposes and reshapes
-// of them; upstream folds dense constants only, and those element by element.
+// The second walk of fusion-assign-layout: what moves no data becomes a
+// reshape, what is constant is done now. Upstream folds dense constants only,
+// and those element by element.
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlanConstants.h"
+#include "ConstantData.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "PlanLayout.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
 using namespace mlir::fusion::layout;
 
-ElementsAttr fusion::getConstantElements(Value value) {
-  ElementsAttr attr;
-  if (!matchPattern(value, m_Constant(&attr)) ||
-      !isa<DenseElementsAttr, DenseResourceElementsAttr>(attr) ||
-      !isa<RankedTensorType>(attr.getType()))
-    return {};
-  return attr;
-}
-
-FailureOr<RawConstant> fusion::getRawConstant(ElementsAttr attr,
-                                              std::string &reason) {
-  auto type = cast<RankedTensorType>(attr.getType());
-  Type element = type.getElementType();
-  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
-  if (bits < 8 || bits > 64 || !llvm::isPowerOf2_32(bits)) {
-    reason = "expected elements of 8, 16, 32 or 64 bits";
-    return failure();
-  }
-  RawConstant raw{type, {}, bits / 8, /*isSplat=*/false, "constant"};
-  if (auto dense = dyn_cast<DenseElementsAttr>(attr)) {
-    raw.bytes = dense.getRawData();
-    raw.isSplat = dense.isSplat();
-    return raw;
-  }
-  DenseResourceElementsHandle handle =
-      cast<DenseResourceElementsAttr>(attr).getRawHandle();
-  raw.name = handle.getKey();
-  AsmResourceBlob *blob = handle.getBlob();
-  if (!blob) {
-    reason = "expected the data of resource '" + raw.name.str() + "', got none";
-    return failure();
-  }
-  raw.bytes = blob->getData();
-  int64_t want = type.getNumElements() * raw.elementBytes;
-  if (static_cast<int64_t>(raw.bytes.size()) != want) {
-    reason = "expected " + std::to_string(want) + " bytes in resource '" +
-             raw.name.str() + "', got " + std::to_string(raw.bytes.size());
-    return failure();
-  }
-  return raw;
-}
-
-AsmResourceBlob fusion::allocateConstant(RankedTensorType type,
-                                         int64_t elementBytes) {
-  return HeapAsmResourceBlob::allocate(type.getNumElements() * elementBytes,
-                                       /*align=*/64, /*dataIsMutable=*/true);
-}
-
-ElementsAttr fusion::makeConstant(RankedTensorType type, ElementsAttr from,
-                                  StringRef name, AsmResourceBlob blob) {
-  constexpr size_t kSmall = 1024;
-  if (isa<DenseElementsAttr>(from) && blob.getData().size() <= kSmall)
-    return DenseElementsAttr::getFromRawBuffer(type, blob.getData());
-  return DenseResourceElementsAttr::get(type, name, std::move(blob));
-}
-
 namespace {
-/// Copies `source` to `target` with permuted dims.
+/// Copies `source`, of shape `shape`, to `target` with permuted dims.
 template <typename T>
-void copyPermuted(const RawConstant &source, ArrayRef<int64_t> permutation,
-                  MutableArrayRef<char> target) {
-  ArrayRef<int64_t> shape = source.type.getShape();
+void copyPermuted(ArrayRef<char> source, ArrayRef<int64_t> shape,
+                  ArrayRef<int64_t> permutation, MutableArrayRef<char> target) {
   SmallVector<int64_t> strides = permute(computeStrides(shape), permutation);
   SmallVector<int64_t> sizes = permute(shape, permutation);
   SmallVector<int64_t> index(sizes.size(), 0);
-  const T *from = reinterpret_cast<const T *>(source.bytes.data());
+  const T *from = reinterpret_cast<const T *>(source.data());
   T *to = reinterpret_cast<T *>(target.data());
-  int64_t inner = sizes.back(), innerStride = strides.back();
-  for (int64_t rows = source.type.getNumElements() / inner; rows > 0; --rows) {
+  int64_t outer = sizes.size() - 1, inner = sizes.back();
+  for (int64_t rows = llvm::product_of(sizes) / inner; rows > 0; --rows) {
     const T *row = from;
-    for (int64_t i = 0, e = sizes.size() - 1; i < e; ++i)
+    for (int64_t i = 0; i < outer; ++i)
       row += index[i] * strides[i];
     for (int64_t i = 0; i < inner; ++i)
-      *to++ = row[i * innerStride];
-    for (int64_t i = sizes.size() - 2; i >= 0 && ++index[i] == sizes[i]; --i)
+      *to++ = row[i * strides.back()];
+    for (int64_t i = outer - 1; i >= 0 && ++index[i] == sizes[i]; --i)
       index[i] = 0;
   }
 }
@@ -104,45 +47,55 @@ struct FoldConstantTranspose final : OpRewritePattern<linalg::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::TransposeOp op,
                                 PatternRewriter &rewriter) const override {
-    ElementsAttr attr = getConstantElements(op.getInput());
+    ElementsAttr attr = getConstantTensor(op.getInput());
     if (!attr || !op.hasPureTensorSemantics() || attr.getNumElements() == 0)
       return rewriter.notifyMatchFailure(op, "expected a constant");
-    std::string reason;
-    FailureOr<RawConstant> raw = getRawConstant(attr, reason);
-    if (failed(raw) || raw->isSplat)
-      return rewriter.notifyMatchFailure(op, reason);
+    auto source = cast<RankedTensorType>(op.getInput().getType());
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    if (movesOnlyUnitDims(raw->type, op.getPermutation())) {
-      rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, reshape(attr, type));
-      return success();
+    ArrayRef<int64_t> permutation = op.getPermutation();
+    if (movesOnlyUnitDims(source, permutation)) {
+      if (TypedAttr same = reshape(attr, type)) {
+        rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, same);
+        return success();
+      }
     }
-    AsmResourceBlob blob = allocateConstant(type, raw->elementBytes);
-    MutableArrayRef<char> target = blob.getMutableData();
-    switch (raw->elementBytes) {
-    case 1:
-      copyPermuted<uint8_t>(*raw, op.getPermutation(), target);
-      break;
-    case 2:
-      copyPermuted<uint16_t>(*raw, op.getPermutation(), target);
-      break;
-    case 4:
-      copyPermuted<uint32_t>(*raw, op.getPermutation(), target);
-      break;
-    default:
-      copyPermuted<uint64_t>(*raw, op.getPermutation(), target);
-      break;
-    }
+    std::optional<ArrayRef<char>> raw = getRawElements(attr);
+    int64_t bytes = getByteSize(type.getElementType());
+    if (!raw || bytes == 0)
+      return rewriter.notifyMatchFailure(op, "expected elements of bytes");
+    auto fill = [&](MutableArrayRef<char> target) {
+      ArrayRef<int64_t> shape = source.getShape();
+      switch (bytes) {
+      case 1:
+        return copyPermuted<uint8_t>(*raw, shape, permutation, target);
+      case 2:
+        return copyPermuted<uint16_t>(*raw, shape, permutation, target);
+      case 4:
+        return copyPermuted<uint32_t>(*raw, shape, permutation, target);
+      default:
+        return copyPermuted<uint64_t>(*raw, shape, permutation, target);
+      }
+    };
+    std::string name =
+        (getResourceName(attr, "constant") + "_transposed").str();
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(
-        op, makeConstant(type, attr, (raw->name + "_transposed").str(),
-                         std::move(blob)));
+        op, cast<TypedAttr>(createConstant(type, name, fill)));
     return success();
   }
 
+  /// The bytes of an element that is stored in 1, 2, 4 or 8, else 0.
+  static int64_t getByteSize(Type type) {
+    unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+    return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits) ? bits / 8 : 0;
+  }
+
+  /// The same elements as `type`, or null.
   static TypedAttr reshape(ElementsAttr attr, RankedTensorType type) {
     if (auto dense = dyn_cast<DenseElementsAttr>(attr))
       return dense.reshape(type);
-    return DenseResourceElementsAttr::get(
-        type, cast<DenseResourceElementsAttr>(attr).getRawHandle());
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr))
+      return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+    return {};
   }
 };
 
@@ -152,12 +105,14 @@ struct FoldConstantReshape final : OpRewritePattern<ReshapeOp> {
   using OpRewritePattern<ReshapeOp>::OpRewritePattern;
   LogicalResult matchAndRewrite(ReshapeOp op,
                                 PatternRewriter &rewriter) const override {
-    ElementsAttr attr = getConstantElements(op.getSrc());
+    ElementsAttr attr = getConstantTensor(op.getSrc());
     RankedTensorType type = op.getResultType();
-    if (!attr || !type.hasStaticShape())
+    TypedAttr reshaped;
+    if (attr && type.hasStaticShape())
+      reshaped = FoldConstantTranspose::reshape(attr, type);
+    if (!reshaped)
       return rewriter.notifyMatchFailure(op, "expected a constant");
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
-        op, FoldConstantTranspose::reshape(attr, type));
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, reshaped);
     return success();
   }
 };

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanLayout.h"
+#include "ConstantData.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "RulePass.h"
@@ -207,6 +208,9 @@ struct FusionAssignLayoutPass final
         disabledPatterns, enabledPatterns, phases);
   }
   void runOnOperation() override {
+    // Constants are folded by their bytes.
+    if (failed(verifyResources(getOperation())))
+      return signalPassFailure();
     for (const FrozenRewritePatternSet &phase : phases) {
       walkAndApplyPatterns(getOperation(), phase);
       eraseDeadOps();

@@ -1,19 +1,16 @@
 //===-- PlanPacking.cpp - Constant weights in the kernels' order ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass --fusion-pack-constants. It is no set of rules: it first collects
-// what is to be packed, so that a shared constant is packed once and all bytes
-// move in parallel, as one blocked copy.
+// The pass --fusion-pack-constants. It is no set of rules: it remembers what it
+// has packed, so that a shared constant is packed once.
 //
 //===----------------------------------------------------------------------===//
 
-#include "FusionDialect/Analysis/KernelPlan.h"
+#include "ConstantData.h"
 #include "FusionDialect/Analysis/TargetInfo.h"
 #include "FusionDialect/Transforms/Passes.h"
-#include "PlanConstants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Threading.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::fusion {
@@ -39,10 +36,9 @@ struct Panels {
   int64_t getNumPanels() const { return groups * getPanelsPerGroup(); }
 };
 
-/// What one root wants of its weights.
+/// How a root's weights are packed, and the packed type.
 struct Request {
   Panels panels;
-  /// The packed type.
   RankedTensorType type;
 };
 
@@ -171,34 +167,47 @@ void usePacked(FusionRootOpInterface root, Value packed) {
   matmul.setRhsLayout(MatrixLayout::Packed);
 }
 
-/// One constant to pack, for all roots that want the same of it.
-struct Job {
-  ElementsAttr from;
-  RawConstant raw;
-  Request request;
-  SmallVector<FusionRootOpInterface> roots;
-  std::optional<AsmResourceBlob> blob;
-  /// A splat's elements, one by one.
-  std::optional<AsmResourceBlob> expanded;
-};
+/// `from` in packed form; `raw` are its elements. Panels are packed in
+/// parallel, some at once.
+ElementsAttr createPacked(MLIRContext *context, ElementsAttr from,
+                          ArrayRef<char> raw, const Request &request) {
+  constexpr int64_t kBytesAtOnce = 1 << 18;
+  const Panels &panels = request.panels;
+  int64_t elementBytes = request.type.getElementTypeBitWidth() / 8;
+  int64_t panelBytes = panels.rowOffsets.size() * panels.block * elementBytes;
+  int64_t step = std::max<int64_t>(kBytesAtOnce / panelBytes, 1);
+  int64_t end = panels.getNumPanels();
+  auto fill = [&](MutableArrayRef<char> target) {
+    parallelFor(context, 0, llvm::divideCeil(end, step), [&](int64_t i) {
+      packPanels(panels, elementBytes, raw.data(), target.data(), i * step,
+                 std::min((i + 1) * step, end));
+    });
+  };
+  return createConstant(request.type,
+                        (getResourceName(from, "constant") + "_packed").str(),
+                        fill);
+}
 
-/// Collects jobs, does them, and rewrites the roots.
-class Packer {
-public:
-  Packer(MLIRContext *context, const TargetInfo &target)
-      : context(context), target(target) {}
-  LogicalResult collect(FusionRootOpInterface root);
-  void pack();
-  void replace();
+/// The elements of `from`, each for itself; `storage` holds those of a splat.
+std::optional<ArrayRef<char>> getElements(ElementsAttr from,
+                                          SmallVectorImpl<char> &storage) {
+  unsigned bits = from.getElementType().isIntOrFloat()
+                      ? from.getElementType().getIntOrFloatBitWidth()
+                      : 0;
+  if (bits < 8 || bits > 64 || !llvm::isPowerOf2_32(bits))
+    return std::nullopt;
+  auto dense = dyn_cast<DenseElementsAttr>(from);
+  if (!dense || !dense.isSplat())
+    return getRawElements(from);
+  for (int64_t i = 0, e = dense.getNumElements(); i < e; ++i)
+    llvm::append_range(storage, dense.getRawData());
+  return ArrayRef<char>(storage);
+}
 
-private:
-  MLIRContext *context;
-  const TargetInfo &target;
-  std::vector<Job> jobs;
-  /// Jobs by constant, packed type and distance of columns: the same bytes in
-  /// the same order.
-  llvm::DenseMap<std::tuple<Attribute, Type, int64_t>, size_t> jobOf;
-};
+/// Packed constants by source, packed type and distance of columns: these three
+/// determine the data.
+using PackedConstants =
+    llvm::DenseMap<std::tuple<Attribute, Type, int64_t>, ElementsAttr>;
 
 struct FusionPackConstantsPass final
     : fusion::impl::FusionPackConstantsPassBase<FusionPackConstantsPass> {
@@ -212,89 +221,49 @@ struct FusionPackConstantsPass final
     return success();
   }
   void runOnOperation() override {
-    Packer packer(&getContext(), targetInfo);
-    WalkResult result = getOperation()->walk([&](FusionRootOpInterface root) {
-      return WalkResult(packer.collect(root));
-    });
-    if (result.wasInterrupted())
+    if (failed(verifyResources(getOperation())))
       return signalPassFailure();
-    packer.pack();
-    packer.replace();
+    PackedConstants packed;
+    SmallVector<FusionRootOpInterface> roots;
+    getOperation()->walk(
+        [&](FusionRootOpInterface root) { roots.push_back(root); });
+    for (FusionRootOpInterface root : roots)
+      if (root.hasPureTensorSemantics() && root.getWeights())
+        packWeights(root, packed);
   }
+  /// `packed` holds what was packed before.
+  void packWeights(FusionRootOpInterface root, PackedConstants &packed);
+
   TargetInfo targetInfo;
 };
 } // namespace
 
-LogicalResult Packer::collect(FusionRootOpInterface root) {
-  if (!root.hasPureTensorSemantics() || !root.getWeights())
-    return success();
-  ElementsAttr attr = getConstantElements(root.getWeights()->get());
-  if (!attr || attr.getNumElements() == 0)
-    return success();
+void FusionPackConstantsPass::packWeights(FusionRootOpInterface root,
+                                          PackedConstants &packed) {
+  Value weights = root.getWeights()->get();
+  ElementsAttr from = getConstantTensor(weights);
+  if (!from || from.getNumElements() == 0)
+    return;
   std::optional<Request> request;
   if (auto conv = dyn_cast<ConvOp>(*root))
-    request = getRequest(conv, target);
+    request = getRequest(conv, targetInfo);
   else if (auto matmul = dyn_cast<MatmulOp>(*root))
-    request = getRequest(matmul, target);
+    request = getRequest(matmul, targetInfo);
   if (!request)
-    return success();
-  std::string reason;
-  FailureOr<RawConstant> raw = getRawConstant(attr, reason);
-  if (failed(raw))
-    return root->emitOpError() << reason << " for the weights";
-  auto [entry, isNew] = jobOf.try_emplace(
-      {attr, request->type, request->panels.columnStride}, jobs.size());
-  if (isNew)
-    jobs.push_back({attr, *raw, std::move(*request), {}, {}, {}});
-  jobs[entry->second].roots.push_back(root);
-  return success();
-}
-
-/// Moves the bytes of all jobs, in units of some panels each.
-void Packer::pack() {
-  struct Unit {
-    size_t job;
-    int64_t first, last;
-  };
-  constexpr int64_t kUnitBytes = 1 << 18;
-  std::vector<Unit> units;
-  for (auto [i, job] : llvm::enumerate(jobs)) {
-    const Panels &panels = job.request.panels;
-    int64_t bytes = job.raw.elementBytes;
-    job.blob = allocateConstant(job.request.type, bytes);
-    if (job.raw.isSplat) {
-      job.expanded = allocateConstant(job.raw.type, bytes);
-      for (int64_t at = 0, e = job.expanded->getData().size(); at < e;
-           at += bytes)
-        std::memcpy(job.expanded->getMutableData().data() + at,
-                    job.raw.bytes.data(), bytes);
-      job.raw.bytes = job.expanded->getData();
-    }
-    int64_t panelBytes = panels.rowOffsets.size() * panels.block * bytes;
-    int64_t step = std::max<int64_t>(kUnitBytes / panelBytes, 1);
-    for (int64_t panel = 0, e = panels.getNumPanels(); panel < e; panel += step)
-      units.push_back({i, panel, std::min(panel + step, e)});
+    return;
+  ElementsAttr &to =
+      packed[{from, request->type, request->panels.columnStride}];
+  if (!to) {
+    SmallVector<char> storage;
+    std::optional<ArrayRef<char>> raw = getElements(from, storage);
+    if (!raw)
+      return;
+    to = createPacked(&getContext(), from, *raw, *request);
   }
-  parallelForEach(context, units, [&](const Unit &unit) {
-    Job &job = jobs[unit.job];
-    packPanels(job.request.panels, job.raw.elementBytes, job.raw.bytes.data(),
-               job.blob->getMutableData().data(), unit.first, unit.last);
-  });
-}
-
-/// New constants beside the old ones, which go if nothing else reads them.
-void Packer::replace() {
-  for (Job &job : jobs) {
-    ElementsAttr packed =
-        makeConstant(job.request.type, job.from,
-                     (job.raw.name + "_packed").str(), std::move(*job.blob));
-    for (FusionRootOpInterface root : job.roots) {
-      Operation *old = root.getWeights()->get().getDefiningOp();
-      OpBuilder builder(root);
-      usePacked(root, arith::ConstantOp::create(builder, old->getLoc(),
-                                                cast<TypedAttr>(packed)));
-      if (isOpTriviallyDead(old))
-        old->erase();
-    }
-  }
+  Operation *old = weights.getDefiningOp();
+  OpBuilder builder(root);
+  usePacked(root, arith::ConstantOp::create(builder, weights.getLoc(),
+                                            cast<TypedAttr>(to)));
+  if (isOpTriviallyDead(old))
+    old->erase();
 }
