@@ -220,6 +220,35 @@ def FusionPlanMemoryPass : Pass<"fusion-plan-memory", "ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def FusionRaisePass : Pass<"fusion-raise"> {
+  let summary = "Raise linalg's convolutions, products and pools to roots";
+  let description = [{
+    Named linalg ops on tensors become roots: 2-D convolutions (also depthwise and grouped, without the reshapes around
+    them), matrix products (read through transposes and broadcasts of their operands), max and sum pools. A neutral fill
+    that they accumulate into is dropped, any other init becomes an operand of the epilogue; a `tensor.pad` by the value
+    that the root reads outside its image becomes the root's own padding. Quantised ops, one- and three-dimensional
+    ones, minimum pools and what a root cannot state are left as they are; a missed remark says why where an op is a
+    candidate.
+
+    ```mlir
+    %p = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] { … tensor.yield %zero } : …
+    %b = linalg.broadcast ins(%bias : tensor<8xf32>) outs(%e : tensor<1x8x4x4xf32>) dimensions = [0, 2, 3]
+    %y = linalg.conv_2d_nchw_fchw ins(%p, %w : …) outs(%b : …) -> tensor<1x8x4x4xf32>
+    ```
+    becomes
+    ```mlir
+    %y = fusion.conv ins(%x, %w : …) outs(%e : …) {pad_low = [1, 1], pad_high = [1, 1]}
+      epilogue(%acc: f32, %b = %bias[1] : tensor<8xf32>) {
+        %s = arith.addf %acc, %b : f32
+        fusion.yield %s : f32
+    } -> tensor<1x8x4x4xf32>
+    ```
+  }];
+  let options = RewritePassUtils.options;
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::fusion::FusionDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FusionRecordEntryPass : Pass<"fusion-record-entry", "ModuleOp"> {
   let summary = "Record the entry's types and names before they change";
   let description = [{

@@ -26,6 +26,28 @@ enum class FPAccuracy {
   Fast
 };
 
+/// Phase 1, all families. --fusion-raise walks three times: the last two
+/// families rewrite what the first three make.
+void populateRaisePatterns(RewritePatternSet &patterns);
+
+/// Phase 1: named 2-D convolutions become fusion.conv. Labels raise-conv,
+/// raise-depthwise-conv, raise-grouped-conv.
+void populateRaiseConvPatterns(RewritePatternSet &patterns);
+
+/// Phase 1: matmul and batch_matmul become fusion.matmul. Labels raise-matmul,
+/// raise-batch-matmul.
+void populateRaiseMatmulPatterns(RewritePatternSet &patterns);
+
+/// Phase 1: named 2-D pools become fusion.pool. Label raise-pool.
+void populateRaisePoolPatterns(RewritePatternSet &patterns);
+
+/// Phase 1: what a raised root accumulates into is dropped or becomes an
+/// operand of its epilogue. Label raise-init.
+void populateRaiseInitPatterns(RewritePatternSet &patterns);
+
+/// Phase 1: a tensor.pad becomes the root's own padding. Label fold-pad.
+void populateFoldPadPatterns(RewritePatternSet &patterns);
+
 /// Phase 2: elementwise readers of a root move into its epilogue. Labels
 /// absorb-unary, absorb-channel, absorb-residual.
 void populateAbsorbPatterns(

@@ -1,0 +1,53 @@
+//===-- Raise.h - What the rules of phase 1 share ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A rule that raises keeps linalg's meaning of the destination: the epilogue
+// combines the accumulator with the init's element. RaiseInit then finds what
+// that element really is. The explain functions are called once, at the end of
+// the pass.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSIONDIALECT_LIB_TRANSFORMS_RAISE_H
+#define FUSIONDIALECT_LIB_TRANSFORMS_RAISE_H
+
+#include "FusionDialect/Dialect/Fusion.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace mlir::fusion {
+
+/// Keeps `text`, a remark's `code: sentence`, as the reason of a refusal.
+inline LogicalResult refuse(std::string &reason, const Twine &text) {
+  reason = text.str();
+  return failure();
+}
+
+/// Refuses types that no root computes with: a boolean accumulator, complex or
+/// unsigned elements.
+LogicalResult checkElementTypes(linalg::LinalgOp op, std::string &reason);
+
+/// `strides` or `dilations` of an op with two spatial dims.
+SmallVector<int64_t> getWindowAttr(linalg::LinalgOp op, StringRef name);
+
+/// What the windows of a convolution or a pool have in common.
+struct WindowedSizes {
+  ArrayRef<int64_t> input, window, result, strides, dilations;
+};
+
+/// Refuses windows whose result a root would give another size.
+LogicalResult checkWindows(const WindowedSizes &sizes, std::string &reason);
+
+/// An identity epilogue -> one that combines with the init's element by `kind`.
+void combineWithInit(RewriterBase &rewriter, FusionRootOpInterface root,
+                     arith::AtomicRMWKind kind);
+
+// For what is left of an op that is a candidate of one of a file's rules: a
+// missed remark with the reason.
+void explainRaiseConv(Operation *op);
+void explainRaiseMatmul(Operation *op);
+void explainRaisePool(Operation *op);
+void explainFoldPad(Operation *op);
+
+} // namespace mlir::fusion
+
+#endif // FUSIONDIALECT_LIB_TRANSFORMS_RAISE_H

@@ -1,0 +1,146 @@
+//===-- RaiseInit.cpp - What a raised root's destination holds ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// linalg accumulates into the destination. A root does not: a neutral fill is
+// dropped, anything else becomes an operand of the epilogue.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Analysis/Remarks.h"
+#include "FusionDialect/Transforms/Patterns.h"
+#include "Raise.h"
+#include "Views.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+void fusion::combineWithInit(RewriterBase &rewriter, FusionRootOpInterface root,
+                             arith::AtomicRMWKind kind) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Block &block = root.getEpilogueBlock();
+  Location loc = root.getLoc();
+  BlockArgument element =
+      block.addArgument(root.getInitType().getElementType(), loc);
+  Operation *yield = block.getTerminator();
+  rewriter.setInsertionPoint(yield);
+  yield->setOperand(0, arith::getReductionOp(kind, rewriter, loc,
+                                             yield->getOperand(0), element));
+}
+
+namespace {
+/// The op that combines the accumulator with the init's element, which nothing
+/// else reads; null if there is none.
+Operation *getInitCombiner(FusionRootOpInterface root) {
+  if (!root.readsInit())
+    return nullptr;
+  BlockArgument element = root.getEpilogueBlock().getArguments().back();
+  if (!element.hasOneUse())
+    return nullptr;
+  Operation *user = *element.user_begin();
+  if (!isa<arith::AddFOp, arith::AddIOp, arith::MaximumFOp, arith::MaxSIOp>(
+          user) ||
+      !llvm::is_contained(user->getOperands(),
+                          root.getEpilogueBlock().getArgument(0)))
+    return nullptr;
+  return user;
+}
+
+/// The one value of all elements, if it is a constant.
+TypedAttr getConstantElement(Value value) {
+  Attribute constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return {};
+  if (auto splat = dyn_cast<SplatElementsAttr>(constant))
+    return splat.getSplatValue<TypedAttr>();
+  return isa<FloatAttr, IntegerAttr>(constant) ? cast<TypedAttr>(constant)
+                                               : TypedAttr();
+}
+
+/// True if `combiner` does nothing with `element`. Both zeros are neutral in a
+/// sum, which starts at 0.
+bool isNeutral(Operation *combiner, TypedAttr element) {
+  if (auto value = dyn_cast<FloatAttr>(element);
+      value && isa<arith::AddFOp>(combiner))
+    return value.getValue().isZero();
+  std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
+  return neutral && *neutral == element;
+}
+
+/// A tensor of `value`'s type with any contents.
+Value getEmpty(OpBuilder &builder, Location loc, Value value) {
+  Value start = value;
+  while (auto op = start.getDefiningOp<DestinationStyleOpInterface>())
+    start = op.getTiedOpOperand(cast<OpResult>(start))->get();
+  auto type = cast<RankedTensorType>(value.getType());
+  if (start.getDefiningOp<tensor::EmptyOp>() && start.getType() == type)
+    return start;
+  ReifiedRankedShapedTypeDims shapes;
+  SmallVector<OpFoldResult> sizes;
+  auto result = dyn_cast<OpResult>(value);
+  if (!type.hasStaticShape() && result &&
+      succeeded(reifyResultShapes(builder, result.getOwner(), shapes)))
+    sizes = shapes[result.getResultNumber()];
+  else
+    sizes = tensor::getMixedSizes(builder, loc, value);
+  return tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+}
+
+/// An epilogue that adds the element of an init -> one that adds what the init
+/// holds, into a new destination:
+///   outs(fill 0)             -> nothing
+///   outs(broadcast of %bias) -> the element of %bias
+///   outs(%any)               -> the element of %any at the same place
+struct RaiseInit final : OpInterfaceRewritePattern<FusionRootOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(FusionRootOpInterface root,
+                                PatternRewriter &rewriter) const override {
+    if (!root.hasPureTensorSemantics())
+      return rewriter.notifyMatchFailure(root, "expected tensors");
+    Operation *combiner = getInitCombiner(root);
+    if (!combiner)
+      return rewriter.notifyMatchFailure(
+          root, "expected an epilogue that combines with the init's element");
+
+    Block &block = root.getEpilogueBlock();
+    Value init = root.getInitValue();
+    View view{init,
+              rewriter.getMultiDimIdentityMap(root.getInitType().getRank())};
+    view = lookThroughWhere(view, [](const View &other) {
+      return other.map.getNumResults() < other.map.getNumDims() &&
+             other.map.isProjectedPermutation(/*allowZeroInResults=*/true);
+    });
+    TypedAttr constant = getConstantElement(view.value);
+    bool dropped = constant && isNeutral(combiner, constant);
+    Value element;
+    if (dropped) {
+      element = block.getArgument(0);
+    } else if (constant) {
+      rewriter.setInsertionPointToStart(&block);
+      element = arith::ConstantOp::create(rewriter, root.getLoc(), constant);
+    } else {
+      element = readInEpilogue(rewriter, root, view);
+    }
+    rewriter.setInsertionPoint(root);
+    Value empty = getEmpty(rewriter, root.getLoc(), init);
+    rewriter.modifyOpInPlace(root, [&] {
+      BlockArgument argument = block.getArguments().back();
+      if (dropped)
+        rewriter.replaceOp(combiner, element);
+      else
+        rewriter.replaceAllUsesWith(argument, element);
+      block.eraseArgument(argument.getArgNumber());
+      root.setDpsInitOperand(0, empty);
+    });
+    remarkFused(root.getLoc(), "raise-init",
+                dropped ? "the init is neutral and was dropped"
+                        : "the init became an operand of the epilogue");
+    return success();
+  }
+};
+} // namespace
+
+void fusion::populateRaiseInitPatterns(RewritePatternSet &patterns) {
+  patterns.addWithLabel<RaiseInit>({"raise-init"}, patterns.getContext());
+}
