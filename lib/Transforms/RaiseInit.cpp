@@ -107,9 +107,13 @@ struct RaiseInit final : OpInterfaceRewritePattern<FusionRootOpInterface> {
     Value init = root.getInitValue();
     View view{init,
               rewriter.getMultiDimIdentityMap(root.getInitType().getRank())};
+    // Only what is smaller than the result: a transposed tensor is no better.
     view = lookThroughWhere(view, [](const View &other) {
-      return other.map.getNumResults() < other.map.getNumDims() &&
-             other.map.isProjectedPermutation(/*allowZeroInResults=*/true);
+      AffineMap map = other.map;
+      unsigned numDims =
+          llvm::count_if(map.getResults(), llvm::IsaPred<AffineDimExpr>);
+      return numDims < map.getNumDims() &&
+             map.isProjectedPermutation(/*allowZeroInResults=*/true);
     });
     TypedAttr constant = getConstantElement(view.value);
     bool dropped = constant && isNeutral(combiner, constant);
