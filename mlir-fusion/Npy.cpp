@@ -9,6 +9,7 @@
 #include "Npy.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileOutputBuffer.h"
 #include "llvm/Support/MathExtras.h"
@@ -28,12 +29,16 @@ static constexpr StringLiteral kMagic("\x93NUMPY");
 //===----------------------------------------------------------------------===//
 
 std::string NpyType::getDescr() const {
-  return (Twine(size == 1 ? "|" : "<") + Twine(kind) + Twine(size)).str();
+  return (Twine(size == 1 ? "|" : "<") + Twine(kind == 'B' ? 'u' : kind) +
+          Twine(size))
+      .str();
 }
 
 std::string NpyType::getName() const {
   if (kind == 'b')
     return "i1";
+  if (kind == 'B')
+    return "bf16";
   StringRef prefix = kind == 'f' ? "f" : kind == 'u' ? "ui" : "i";
   return (prefix + Twine(size * 8)).str();
 }
@@ -44,7 +49,7 @@ std::optional<NpyType> fusion::getNpyType(StringRef name) {
   if (name == "index")
     return NpyType{'i', 8};
   if (name == "bf16")
-    return NpyType{'u', 2};
+    return NpyType{'B', 2};
   NpyType type;
   if (name.consume_front("ui"))
     type.kind = 'u';
@@ -53,7 +58,8 @@ std::optional<NpyType> fusion::getNpyType(StringRef name) {
   else if (!name.consume_front("f"))
     return std::nullopt;
   unsigned bits;
-  if (name.getAsInteger(10, bits) || !llvm::is_contained({8u, 16u, 32u, 64u}, bits) ||
+  if (name.getAsInteger(10, bits) ||
+      !llvm::is_contained({8u, 16u, 32u, 64u}, bits) ||
       (type.kind == 'f' && bits == 8))
     return std::nullopt;
   type.size = bits / 8;
@@ -98,6 +104,9 @@ double NpyArray::getElement(int64_t index) const {
     return llvm::APFloat(llvm::APFloat::IEEEhalf(), llvm::APInt(16, bits))
         .convertToDouble();
   }
+  if (type.kind == 'B')
+    return llvm::bit_cast<float>(
+        uint32_t(llvm::support::endian::read16le(element)) << 16);
   bool isSigned = type.kind == 'i';
   switch (type.size) {
   case 1:
@@ -109,6 +118,25 @@ double NpyArray::getElement(int64_t index) const {
   default:
     return isSigned ? readAs<int64_t>(element) : readAs<uint64_t>(element);
   }
+}
+
+void NpyArray::setElement(int64_t index, double value) {
+  char *element = data.get() + index * type.size;
+  if (type.isFloat()) {
+    const llvm::fltSemantics &semantics =
+        type.kind == 'B' ? llvm::APFloat::BFloat()
+        : type.size == 2 ? llvm::APFloat::IEEEhalf()
+        : type.size == 4 ? llvm::APFloat::IEEEsingle()
+                         : llvm::APFloat::IEEEdouble();
+    llvm::APFloat rounded(value);
+    bool losesInfo;
+    rounded.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    uint64_t bits = rounded.bitcastToAPInt().getZExtValue();
+    std::memcpy(element, &bits, type.size);
+    return;
+  }
+  int64_t integer = static_cast<int64_t>(value);
+  std::memcpy(element, &integer, type.size);
 }
 
 std::string NpyArray::getTypeString() const {

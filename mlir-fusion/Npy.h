@@ -18,11 +18,13 @@ namespace mlir::fusion {
 
 /// The element type of an array as numpy sees it.
 struct NpyType {
-  /// f(loat), i(nteger), u(nsigned integer) or b(ool).
+  /// f(loat), i(nteger), u(nsigned integer), b(ool); B is bf16, which numpy
+  /// lacks and files hold as u2.
   char kind = 'f';
   /// Bytes of one element.
   unsigned size = 4;
 
+  bool isFloat() const { return kind == 'f' || kind == 'B'; }
   bool operator==(const NpyType &other) const {
     return kind == other.kind && size == other.size;
   }
@@ -32,8 +34,8 @@ struct NpyType {
   std::string getName() const;
 };
 
-/// The numpy type that carries elements of the MLIR type `name` (index is i64,
-/// bf16 is ui16: numpy has none); nothing if there is none.
+/// The numpy type of elements of the MLIR type `name` (index is i64); nothing
+/// if there is none.
 std::optional<NpyType> getNpyType(StringRef name);
 
 /// A dense row-major array in memory, aligned for any vector.
@@ -49,6 +51,8 @@ struct NpyArray {
   size_t getNumBytes() const { return getNumElements() * type.size; }
   /// Element `index` in row-major order, as the nearest double.
   double getElement(int64_t index) const;
+  /// Stores `value`, rounded to the element type.
+  void setElement(int64_t index, double value);
   /// Shape and type as MLIR writes them: 1x3x224x224xf32.
   std::string getTypeString() const;
 };

@@ -5,7 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Options.h"
+#include "Compile.h"
+#include "Explain.h"
+#include "FusionDialect/Pipelines/Pipelines.h"
+#include "Report.h"
+#include "Run.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir::fusion;
 
@@ -13,5 +18,20 @@ int main(int argc, char **argv) {
   mlir::FailureOr<Options> options = parseOptions(argc, argv);
   if (failed(options))
     return kBadInput;
-  return kSuccess;
+  if (options->listSwitches) {
+    for (const std::string &name : getSwitches())
+      llvm::outs() << name << "\n";
+    return kSuccess;
+  }
+  switch (options->command) {
+  case Command::Compile:
+    return runCompile(*options);
+  case Command::Run:
+    return runRun(*options);
+  case Command::Explain:
+    return runExplain(*options);
+  case Command::None:
+    break;
+  }
+  return kBadInput;
 }

@@ -87,7 +87,7 @@ TEST(NpyTest, RoundTrip) {
     ASSERT_FALSE(llvm::errorToBool(writeNpy(file.getPath(), array)));
     llvm::Expected<NpyArray> read = readNpy(file.getPath());
     ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
-    EXPECT_TRUE(read->type == *type);
+    EXPECT_EQ(read->type.getDescr(), type->getDescr());
     EXPECT_EQ(read->shape, array.shape);
     EXPECT_EQ(
         std::memcmp(read->data.get(), array.data.get(), array.getNumBytes()),
@@ -203,6 +203,28 @@ TEST(NpyTest, CompareNotFinite) {
       compare(makeFloats({NAN, -INFINITY, NAN, INFINITY}), want, {0.1, {}, {}});
   EXPECT_EQ(difference.numBad, 3);
   EXPECT_EQ(difference.firstBad, 1);
+}
+
+TEST(NpyTest, Elements) {
+  auto first = [](StringRef type, ArrayRef<uint8_t> bytes) {
+    NpyArray array = NpyArray::create(*getNpyType(type), {});
+    std::memcpy(array.data.get(), bytes.data(), bytes.size());
+    return array.getElement(0);
+  };
+  EXPECT_EQ(first("f16", {0x00, 0xbe}), -1.5);
+  EXPECT_EQ(first("bf16", {0xc0, 0xbf}), -1.5);
+  EXPECT_EQ(first("i8", {0xff}), -1);
+  EXPECT_EQ(first("ui8", {0xff}), 255);
+  EXPECT_EQ(first("i16", {0xfe, 0xff}), -2);
+  EXPECT_EQ(first("i1", {1}), 1);
+  for (StringRef type : {"f16", "bf16", "f32", "f64", "i8", "i64"}) {
+    NpyArray array = NpyArray::create(*getNpyType(type), {2});
+    array.setElement(1, -2);
+    EXPECT_EQ(array.getElement(0), 0);
+    EXPECT_EQ(array.getElement(1), -2);
+  }
+  EXPECT_FALSE(getNpyType("f128"));
+  EXPECT_FALSE(getNpyType("i4"));
 }
 
 TEST(NpyTest, FormatIndex) {

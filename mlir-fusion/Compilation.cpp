@@ -1,0 +1,160 @@
+//===-- Compilation.cpp - A model on its way through the stages -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each stage has a pass manager of its own, so that it has a time of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compilation.h"
+#include "FusionDialect/Pipelines/Pipelines.h"
+#include "Report.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/Threading.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+static DialectRegistry makeRegistry() {
+  DialectRegistry registry;
+  registerFusionDialects(registry);
+  return registry;
+}
+
+Compilation::Compilation(const CompileFlags &flags, bool collectRemarks)
+    : flags(flags), context(makeRegistry(), MLIRContext::Threading::DISABLED),
+      sources(std::make_shared<llvm::SourceMgr>()) {
+  llvm::ThreadPoolStrategy strategy = llvm::hardware_concurrency(flags.jobs);
+  if (strategy.compute_thread_count() > 1) {
+    threads = std::make_unique<llvm::DefaultThreadPool>(strategy);
+    context.setThreadPool(*threads);
+  }
+  if (collectRemarks)
+    remarks.attachTo(context);
+  timingManager.setEnabled(flags.timing);
+  timing = timingManager.getRootScope();
+  diagnostics =
+      std::make_unique<SourceMgrDiagnosticHandler>(*sources, &context);
+}
+
+Compilation::~Compilation() = default;
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+/// Maps bytecode as it is; text needs a zero after it.
+static llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
+openModel(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer || isBytecode((*buffer)->getMemBufferRef()))
+    return buffer;
+  return llvm::MemoryBuffer::getFile(path);
+}
+
+LogicalResult Compilation::parse() {
+  Progress::Step step = progress.start("parse");
+  TimingScope scope = timing.nest("parse");
+  auto buffer = openModel(flags.model);
+  if (!buffer)
+    return error(Twine(flags.model) +
+                 ": cannot read: " + buffer.getError().message());
+  if (!isBytecode((*buffer)->getMemBufferRef()) &&
+      (*buffer)->getBuffer().contains('\0'))
+    return error(Twine(flags.model) +
+                 ": expected MLIR text or bytecode, got another binary file");
+  sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  // The module's constants keep the shared buffer alive: they are not copied.
+  module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  return module ? checkEntry() : failure();
+}
+
+LogicalResult Compilation::checkEntry() {
+  if (getEntry())
+    return success();
+  std::string names;
+  for (auto function : module.get().getOps<func::FuncOp>())
+    if (function.isPublic())
+      names += (names.empty() ? "" : ", ") + function.getName().str();
+  std::string wanted = flags.entry.empty() ? "main or a single public function"
+                                           : "a function '" + flags.entry + "'";
+  return error(Twine(flags.model) + ": expected " + wanted + ", got " +
+               (names.empty() ? "none" : names));
+}
+
+func::FuncOp Compilation::getEntry() const {
+  if (!flags.entry.empty())
+    return module.get().lookupSymbol<func::FuncOp>(flags.entry);
+  func::FuncOp only;
+  for (auto function : module.get().getOps<func::FuncOp>()) {
+    if (!function.isPublic() || function.isExternal())
+      continue;
+    if (function.getName() == "main")
+      return function;
+    if (only)
+      return {};
+    only = function;
+  }
+  return only;
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+LogicalResult Compilation::runStage(StringRef stage) {
+  Progress::Step step = progress.start(stage);
+  TimingScope scope = timing.nest(stage);
+  CompilePipelineOptions options;
+  options.target = flags.target;
+  options.threading = flags.threading;
+  options.entry = flags.entry;
+  options.fpAccuracy = flags.fpAccuracy;
+  options.disable = ArrayRef<std::string>(flags.disable);
+
+  PassManager pm(&context, ModuleOp::getOperationName());
+  pm.enableVerifier(flags.verifyEach);
+  std::string problem;
+  if (failed(buildStage(pm, stage, options, problem)))
+    return error(problem);
+  if (flags.timing)
+    pm.enableTiming(scope);
+  if (failed(pm.run(*module)))
+    return failure();
+  return flags.verifyEach ? success() : verify(*module);
+}
+
+LogicalResult Compilation::emit(llvm::function_ref<LogicalResult()> emit) {
+  Progress::Step step = progress.start("emit");
+  TimingScope scope = timing.nest("emit");
+  return emit();
+}
+
+std::optional<int64_t> Compilation::getWorkspaceSize() const {
+  func::FuncOp entry = getEntry();
+  auto signature =
+      entry ? entry->getAttrOfType<DictionaryAttr>("fusion.entry") : nullptr;
+  auto size =
+      signature ? signature.getAs<IntegerAttr>("workspace_size") : nullptr;
+  return size ? std::optional<int64_t>(size.getInt()) : std::nullopt;
+}
+
+EmitOptions Compilation::getEmitOptions(StringRef output) const {
+  EmitOptions options;
+  options.name = flags.name.empty() ? getNameFromPath(output) : flags.name;
+  options.entry = flags.entry;
+  options.target = flags.target;
+  options.threading = flags.threading;
+  options.jobs = flags.jobs;
+  options.linkFiles = flags.linkFiles;
+  options.linker = flags.linker;
+  return options;
+}

@@ -1,0 +1,75 @@
+//===-- Compilation.h - A model on its way through the stages ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What compile, run and explain do with a model: read it, run stages, emit.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_FUSION_COMPILATION_H
+#define MLIR_FUSION_COMPILATION_H
+
+#include "FusionDialect/Target/Target.h"
+#include "Options.h"
+#include "Progress.h"
+#include "Remarks.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Support/Timing.h"
+
+namespace llvm {
+class SourceMgr;
+class ThreadPoolInterface;
+} // namespace llvm
+
+namespace mlir {
+class SourceMgrDiagnosticHandler;
+namespace func {
+class FuncOp;
+} // namespace func
+} // namespace mlir
+
+namespace mlir::fusion {
+
+class Compilation {
+public:
+  /// With `collectRemarks`, getRemarks() is filled by the stages.
+  Compilation(const CompileFlags &flags, bool collectRemarks);
+  ~Compilation();
+
+  /// Reads and verifies the model. Bytecode is mapped, and its constants stay
+  /// in the file.
+  LogicalResult parse();
+  /// Runs the stage and verifies what it made.
+  LogicalResult runStage(StringRef stage);
+  /// Runs `emit` as a step of its own.
+  LogicalResult emit(llvm::function_ref<LogicalResult()> emit);
+
+  ModuleOp getModule() const { return *module; }
+  /// The entry function, in any stage; null if there is none yet.
+  func::FuncOp getEntry() const;
+  /// Bytes of the arena, once it is planned.
+  std::optional<int64_t> getWorkspaceSize() const;
+  /// Options of the emit functions; `output` gives the default name.
+  EmitOptions getEmitOptions(StringRef output) const;
+  const RemarkLog &getRemarks() const { return remarks; }
+  const Progress &getProgress() const { return progress; }
+
+private:
+  LogicalResult checkEntry();
+
+  const CompileFlags &flags;
+  Progress progress;
+  RemarkLog remarks;
+  DefaultTimingManager timingManager;
+  TimingScope timing;
+  std::unique_ptr<llvm::ThreadPoolInterface> threads;
+  MLIRContext context;
+  std::shared_ptr<llvm::SourceMgr> sources;
+  std::unique_ptr<SourceMgrDiagnosticHandler> diagnostics;
+  OwningOpRef<ModuleOp> module;
+};
+
+} // namespace mlir::fusion
+
+#endif // MLIR_FUSION_COMPILATION_H

@@ -1,0 +1,272 @@
+//===-- Explain.cpp - mlir-fusion explain ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the stages up to the planned memory and tells from the ops, their
+// locations and the remarks what was fused into what, and what was not.
+//
+// Every op of the model first gets a number into its location: locations of
+// importers are often unknown or shared, and a root keeps its own while what it
+// absorbs keeps its own inside the epilogue.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Explain.h"
+#include "Census.h"
+#include "Compilation.h"
+#include "FusionDialect/Pipelines/Pipelines.h"
+#include "Report.h"
+#include "Roots.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+namespace {
+/// All that is told.
+struct Explanation {
+  Census before, afterFusion, afterPlan;
+  std::vector<RootInfo> roots;
+  std::optional<int64_t> workspaceBytes;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Table
+//===----------------------------------------------------------------------===//
+
+static std::string joinWords(ArrayRef<std::string> words) {
+  return words.empty() ? "-" : llvm::join(words, " ");
+}
+
+static void printRoots(raw_ostream &os, ArrayRef<RootInfo> roots) {
+  Table table({">#", "op", "result", "epilogue", "absorbed", ">flops",
+               ">constants", "location"});
+  for (const RootInfo &root : roots) {
+    std::vector<std::string> kinds;
+    if (root.batchNorm)
+      kinds.push_back("batch-norm");
+    if (root.residual)
+      kinds.push_back("residual");
+    if (root.relu)
+      kinds.push_back("relu");
+    table.addRow({std::to_string(root.number), root.op, root.type,
+                  root.epilogue.empty() ? "-" : llvm::join(root.epilogue, " "),
+                  joinWords(kinds), formatCount(root.flops),
+                  formatBytes(root.constantBytes), root.location});
+  }
+  table.print(os);
+}
+
+static void printRefusals(raw_ostream &os, const RemarkLog &log) {
+  // Equal refusals are one row.
+  std::map<std::array<std::string, 3>, int64_t> counts;
+  for (const CollectedRemark &remark : log.getRemarks())
+    if (!remark.fused)
+      ++counts[{remark.code, remark.rule, remark.text}];
+  if (counts.empty()) {
+    os << "Nothing was refused.\n";
+    return;
+  }
+  os << "Refused:\n";
+  Table table({">count", "reason", "rule", "what"});
+  for (const auto &[key, count] : counts)
+    table.addRow({std::to_string(count), key[0], key[1], key[2]});
+  table.print(os);
+}
+
+static void printRules(raw_ostream &os, const RemarkLog &log) {
+  std::map<std::string, int64_t> counts;
+  for (const CollectedRemark &remark : log.getRemarks())
+    if (remark.fused)
+      ++counts[remark.rule];
+  if (counts.empty())
+    return;
+  os << "Rules that fired:\n";
+  Table table({"rule", ">times"});
+  for (const auto &[rule, count] : counts)
+    table.addRow({rule, std::to_string(count)});
+  table.print(os);
+}
+
+static void printOps(raw_ostream &os, const Explanation &explanation) {
+  std::map<std::string, std::array<int64_t, 3>> counts;
+  const Census *censuses[] = {&explanation.before, &explanation.afterFusion,
+                              &explanation.afterPlan};
+  for (auto [column, census] : llvm::enumerate(censuses))
+    for (const auto &[op, count] : census->ops)
+      counts[op][column] = count;
+  os << "Ops:\n";
+  Table table({"op", ">before", ">fused", ">planned"});
+  for (const auto &[op, row] : counts)
+    table.addRow({op, std::to_string(row[0]), std::to_string(row[1]),
+                  std::to_string(row[2])});
+  table.print(os);
+}
+
+static void printTotals(raw_ostream &os, const Explanation &explanation) {
+  const Census &before = explanation.before;
+  const Census &after = explanation.afterFusion;
+  Table table({"", ">before", ">after"});
+  table.addRow({"arithmetic operations", formatCount(before.flops),
+                formatCount(after.flops)});
+  table.addRow({"constants", formatBytes(before.constantBytes),
+                formatBytes(after.constantBytes)});
+  table.addRow({"activations written", formatBytes(before.activationBytes),
+                formatBytes(after.activationBytes)});
+  table.addRow({"memory for activations", formatBytes(before.activationBytes),
+                explanation.workspaceBytes
+                    ? formatBytes(*explanation.workspaceBytes)
+                    : "-"});
+  table.print(os);
+}
+
+static void print(raw_ostream &os, const Explanation &explanation,
+                  const RemarkLog &log) {
+  printRoots(os, explanation.roots);
+  os << "\n";
+  printRules(os, log);
+  os << "\n";
+  printRefusals(os, log);
+  os << "\n";
+  printOps(os, explanation);
+  os << "\n";
+  printTotals(os, explanation);
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static llvm::json::Object toJson(const RootInfo &root) {
+  return llvm::json::Object{{"number", root.number},
+                            {"op", root.op},
+                            {"loc", root.location},
+                            {"type", root.type},
+                            {"epilogue", llvm::json::Array(root.epilogue)},
+                            {"batch_norm", root.batchNorm},
+                            {"residual", root.residual},
+                            {"relu", root.relu},
+                            {"rules", llvm::json::Array(root.rules)},
+                            {"flops", root.flops},
+                            {"constant_bytes", root.constantBytes},
+                            {"result_bytes", root.resultBytes}};
+}
+
+static llvm::json::Object toJson(const Census &census) {
+  return llvm::json::Object{{"ops", toJson(census.ops)},
+                            {"flops", census.flops},
+                            {"constant_bytes", census.constantBytes},
+                            {"activation_bytes", census.activationBytes}};
+}
+
+static llvm::json::Object toJson(const CollectedRemark &remark,
+                                 const RootFinder &finder) {
+  llvm::json::Object json{{"rule", remark.rule},
+                          {"kind", remark.fused ? "fused" : "missed"},
+                          {"code", remark.code},
+                          {"text", remark.text},
+                          {"loc", getLocationText(remark.loc)}};
+  if (std::optional<int64_t> root = finder.find(remark.loc))
+    json["root"] = *root;
+  return json;
+}
+
+/// Counts what is asked most: roots by kind, and what convolutions absorbed.
+static llvm::json::Object getSummary(const Explanation &explanation) {
+  std::map<std::string, int64_t> counts = explanation.afterFusion.ops;
+  // Named even where there are none.
+  for (StringRef op : {"fusion.conv", "fusion.matmul", "fusion.pool",
+                       "linalg.generic", "linalg.transpose"})
+    counts[op.str()];
+  llvm::json::Object summary = toJson(counts);
+  int64_t batchNorm = 0, residual = 0, relu = 0;
+  for (const RootInfo &root : explanation.roots) {
+    if (root.op != "fusion.conv")
+      continue;
+    batchNorm += root.batchNorm;
+    residual += root.residual;
+    relu += root.relu;
+  }
+  summary["conv_with_batch_norm"] = batchNorm;
+  summary["conv_with_residual"] = residual;
+  summary["conv_with_relu"] = relu;
+  return summary;
+}
+
+static llvm::json::Object explanationToJson(const Explanation &explanation,
+                                            const RemarkLog &log,
+                                            const RootFinder &finder) {
+  llvm::json::Array roots, remarks;
+  for (const RootInfo &root : explanation.roots)
+    roots.push_back(toJson(root));
+  std::map<std::string, int64_t> refused;
+  for (const CollectedRemark &remark : log.getRemarks()) {
+    remarks.push_back(toJson(remark, finder));
+    if (!remark.fused)
+      ++refused[remark.code];
+  }
+  llvm::json::Object memory{
+      {"before", explanation.before.activationBytes},
+      {"after_fusion", explanation.afterFusion.activationBytes}};
+  if (explanation.workspaceBytes)
+    memory["workspace"] = *explanation.workspaceBytes;
+  return llvm::json::Object{{"summary", getSummary(explanation)},
+                            {"roots", std::move(roots)},
+                            {"remarks", std::move(remarks)},
+                            {"refused", toJson(refused)},
+                            {"memory_bytes", std::move(memory)},
+                            {"before", toJson(explanation.before)},
+                            {"after_fusion", toJson(explanation.afterFusion)},
+                            {"after_plan", toJson(explanation.afterPlan)}};
+}
+
+//===----------------------------------------------------------------------===//
+// The subcommand
+//===----------------------------------------------------------------------===//
+
+static void printSwitches(bool rulesOnly) {
+  for (StringRef name : getSwitches()) {
+    bool isRule =
+        !name.contains('.') && !llvm::is_contained(getStageNames(), name);
+    if (isRule || !rulesOnly)
+      llvm::outs() << name << "\n";
+  }
+}
+
+ExitCode fusion::runExplain(const Options &options) {
+  if (options.explain.listRules) {
+    printSwitches(/*rulesOnly=*/true);
+    return kSuccess;
+  }
+  Compilation compilation(options.flags, /*collectRemarks=*/true);
+  if (failed(compilation.parse()))
+    return kBadInput;
+  numberOps(compilation.getEntry());
+  Explanation explanation;
+  explanation.before = takeCensus(compilation.getEntry());
+  RootFinder finder;
+  for (StringRef stage : getStageNames()) {
+    if (failed(compilation.runStage(stage)))
+      return kBadInput;
+    func::FuncOp entry = compilation.getEntry();
+    if (stage == "fusion-fuse") {
+      explanation.afterFusion = takeCensus(entry);
+      finder = RootFinder(entry);
+      explanation.roots =
+          describeRoots(entry, compilation.getRemarks(), finder);
+    } else if (stage == "fusion-plan") {
+      explanation.afterPlan = takeCensus(entry);
+    } else if (stage == "fusion-bufferize") {
+      explanation.workspaceBytes = compilation.getWorkspaceSize();
+      break;
+    }
+  }
+  print(llvm::outs(), explanation, compilation.getRemarks());
+  if (!options.explain.json.empty() &&
+      failed(writeJson(
+          options.explain.json,
+          explanationToJson(explanation, compilation.getRemarks(), finder))))
+    return kBadInput;
+  return kSuccess;
+}

@@ -1,0 +1,90 @@
+//===-- Library.cpp - A compiled model in this process --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The signature is looked for in the file's symbols, since the model's name is
+// not known before; nothing of the file runs until it is found.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Library.h"
+#include "FusionDialect/Target/Target.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include <dlfcn.h>
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+bool fusion::isLibrary(StringRef path) {
+  llvm::file_magic magic;
+  return !llvm::identify_magic(path, magic) &&
+         magic == llvm::file_magic::elf_shared_object;
+}
+
+/// The models in the library: the prefixes of symbols `<name>_signature`.
+static llvm::Expected<SmallVector<std::string>> findModels(StringRef path) {
+  auto file = llvm::object::ObjectFile::createObjectFile(path);
+  if (!file)
+    return file.takeError();
+  auto *elf = dyn_cast<llvm::object::ELFObjectFileBase>(file->getBinary());
+  if (!elf)
+    return llvm::createStringError("expected an ELF file");
+  SmallVector<std::string> models;
+  for (llvm::object::SymbolRef symbol : elf->getDynamicSymbolIterators()) {
+    auto name = symbol.getName();
+    if (!name)
+      return name.takeError();
+    if (name->consume_back("_signature"))
+      models.push_back(name->str());
+  }
+  return models;
+}
+
+static llvm::Expected<std::string> chooseModel(ArrayRef<std::string> models,
+                                               StringRef name) {
+  if (name.empty() && models.size() == 1)
+    return models.front();
+  if (llvm::is_contained(models, name))
+    return name.str();
+  std::string found = models.empty() ? "none" : llvm::join(models, ", ");
+  return llvm::createStringError(
+      "expected " + (name.empty() ? "one model" : "a model '" + name + "'") +
+      " that mlir-fusion compiled, got " + found);
+}
+
+llvm::Expected<Library> Library::open(StringRef path, StringRef name) {
+  auto fail = [&](llvm::Error error) {
+    return llvm::createStringError(path + ": " +
+                                   llvm::toString(std::move(error)));
+  };
+  auto models = findModels(path);
+  if (!models)
+    return fail(models.takeError());
+  auto model = chooseModel(*models, name);
+  if (!model)
+    return fail(model.takeError());
+
+  // A path with a slash is not searched for elsewhere.
+  SmallString<128> absolute(path);
+  llvm::sys::fs::make_absolute(absolute);
+  void *handle = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return fail(llvm::createStringError(Twine("cannot load: ") + dlerror()));
+  auto *text =
+      static_cast<const char *>(dlsym(handle, (*model + "_signature").c_str()));
+  Library library;
+  library.function = dlsym(handle, (*model + "_run").c_str());
+  if (!text || !library.function)
+    return fail(llvm::createStringError("expected " + *model +
+                                        "_signature and " + *model + "_run"));
+  auto signature = Signature::fromJSON(text);
+  if (!signature)
+    return fail(signature.takeError());
+  library.signature = std::move(*signature);
+  return library;
+}
+
+llvm::Expected<int> Library::run(ArrayRef<void *> tensors) const {
+  return callRun(function, tensors, /*workspace=*/nullptr);
+}

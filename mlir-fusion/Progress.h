@@ -1,0 +1,51 @@
+//===-- Progress.h - The steps of a long job --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Records how long each step takes and, on a terminal, says so as it happens.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_FUSION_PROGRESS_H
+#define MLIR_FUSION_PROGRESS_H
+
+#include "mlir/Support/LLVM.h"
+#include <chrono>
+#include <string>
+
+namespace mlir::fusion {
+
+class Progress {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Lasts from start() to the end of its scope.
+  class Step {
+  public:
+    ~Step();
+    Step(const Step &) = delete;
+    Step &operator=(const Step &) = delete;
+
+  private:
+    friend class Progress;
+    Step(Progress &progress, StringRef name);
+    Progress &progress;
+    std::string name;
+    Clock::time_point begin;
+  };
+
+  Progress();
+  Step start(StringRef name) { return Step(*this, name); }
+  /// Names and seconds of the steps that ended.
+  ArrayRef<std::pair<std::string, double>> getSteps() const { return steps; }
+  /// Seconds since the first step could start.
+  double getTotal() const;
+
+private:
+  bool onTerminal;
+  Clock::time_point begin;
+  SmallVector<std::pair<std::string, double>> steps;
+};
+
+} // namespace mlir::fusion
+
+#endif // MLIR_FUSION_PROGRESS_H
