@@ -93,7 +93,8 @@ struct ScaledWeights {
   ElementsAttr constant;
   /// One factor for all channels, or one each.
   SmallVector<double> scale;
-  bool shared;
+  /// Bytes of the copy that other readers of the weights make necessary.
+  int64_t copiedBytes;
 };
 } // namespace
 
@@ -158,10 +159,10 @@ static FailureOr<ScaledWeights> matchScale(FusionRootOpInterface root,
     reason = "fp-accuracy: the scale is not finite";
     return failure();
   }
-  match.shared = !weights.hasOneUse();
   int64_t bytes =
       match.constant.getNumElements() * (type.getIntOrFloatBitWidth() / 8);
-  if (match.shared && bytes > kMaxSharedBytes) {
+  match.copiedBytes = weights.hasOneUse() ? 0 : bytes;
+  if (match.copiedBytes > kMaxSharedBytes) {
     reason = "shared-weight: a copy of the weights would take " +
              std::to_string(bytes) + " bytes";
     return failure();
@@ -236,9 +237,8 @@ struct FoldScaleIntoWeights final
     SmallVector<Value> operands(root->getOperands());
     dropDeadEpilogueOperands(rewriter, root);
     std::string note;
-    if (match->shared)
-      note = ", on a copy of " +
-             old.getDefiningOp()->getName().getStringRef().str();
+    if (match->copiedBytes)
+      note = ", on a copy of " + std::to_string(match->copiedBytes) + " bytes";
     remarkFused(root.getLoc(), "fold-scale-into-weights",
                 "the scale is part of the weights" + note);
     eraseDead(rewriter, old);
