@@ -8,6 +8,7 @@
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "FusionDialect/Conversion/Passes.h"
 #include "FusionDialect/Transforms/Passes.h"
+#include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -19,6 +20,53 @@
 
 using namespace mlir;
 using namespace mlir::fusion;
+
+//===-- fusion-fuse: linalg to fusion ops ---------------------------------===//
+
+void fusion::buildFusePipeline(OpPassManager &pm,
+                               const FusePipelineOptions &options) {
+  // Gives each pass its own part of the lists of labels.
+  auto own = [&](auto passOptions, StringRef flag) {
+    RuleSwitches switches =
+        getSwitchesOf(flag, *options.disablePatterns, *options.enablePatterns);
+    passOptions.disabledPatterns.assign(switches.disabled.begin(),
+                                        switches.disabled.end());
+    passOptions.enabledPatterns.assign(switches.enabled.begin(),
+                                       switches.enabled.end());
+    return passOptions;
+  };
+  pm.addPass(
+      createFusionRaisePass(own(FusionRaisePassOptions(), "fusion-raise")));
+  pm.addPass(
+      createFusionAbsorbPass(own(FusionAbsorbPassOptions(), "fusion-absorb")));
+  FusionFoldConstantsPassOptions foldOptions =
+      own(FusionFoldConstantsPassOptions(), "fusion-fold-constants");
+  foldOptions.fpAccuracy = options.fpAccuracy;
+  pm.addPass(createFusionFoldConstantsPass(foldOptions));
+  pm.addPass(createFusionReuseResidualPass(
+      own(FusionReuseResidualPassOptions(), "fusion-reuse-residual")));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+//===-- fusion-plan: layout, packed constants, padding, fall-backs --------===//
+
+void fusion::buildPlanPipeline(OpPassManager &pm,
+                               const PlanPipelineOptions &options) {
+  if (options.assignLayout)
+    pm.addPass(createFusionAssignLayoutPass());
+  FusionDecomposeUnsupportedPassOptions decomposeOptions;
+  decomposeOptions.target = options.target;
+  pm.addPass(createFusionDecomposeUnsupportedPass(decomposeOptions));
+  if (options.packConstants) {
+    FusionPackConstantsPassOptions packOptions;
+    packOptions.target = options.target;
+    pm.addPass(createFusionPackConstantsPass(packOptions));
+  }
+  pm.addPass(createFusionMaterializePaddingPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
 
 //===-- fusion-bufferize: tensors to one planned arena --------------------===//
 
@@ -49,6 +97,16 @@ void fusion::buildBufferizePipeline(OpPassManager &pm,
   bufferization::buildBufferDeallocationPipeline(pm, deallocOptions);
   pm.addPass(createCSEPass());
   pm.addPass(createConvertBufferizationToMemRefPass());
+}
+
+//===-- fusion-outline: every op that computes to a kernel ----------------===//
+
+void fusion::buildOutlinePipeline(OpPassManager &pm,
+                                  const OutlinePipelineOptions &options) {
+  FusionOutlineKernelsPassOptions outlineOptions;
+  outlineOptions.target = options.target;
+  outlineOptions.threading = options.threading;
+  pm.addPass(createFusionOutlineKernelsPass(outlineOptions));
 }
 
 //===-- fusion-vectorize: kernels to vector code --------------------------===//
@@ -108,23 +166,19 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
 
 namespace {
 /// What a stage takes from the options of the whole.
-[[maybe_unused]] void inherit(FusePipelineOptions &to,
-                              const CompilePipelineOptions &from) {
+void inherit(FusePipelineOptions &to, const CompilePipelineOptions &from) {
   to.fpAccuracy = from.fpAccuracy.getValue();
 }
-[[maybe_unused]] void inherit(BufferizePipelineOptions &to,
-                              const CompilePipelineOptions &from) {
+void inherit(BufferizePipelineOptions &to, const CompilePipelineOptions &from) {
   to.entry = from.entry.getValue();
 }
-[[maybe_unused]] void inherit(OutlinePipelineOptions &to,
-                              const CompilePipelineOptions &from) {
+void inherit(OutlinePipelineOptions &to, const CompilePipelineOptions &from) {
   to.target = from.target.getValue();
   to.threading = from.threading.getValue();
 }
-[[maybe_unused]] void inherit(LowerPipelineOptions &,
-                              const CompilePipelineOptions &) {}
+void inherit(LowerPipelineOptions &, const CompilePipelineOptions &) {}
 template <typename Options>
-[[maybe_unused]] void inherit(Options &to, const CompilePipelineOptions &from) {
+void inherit(Options &to, const CompilePipelineOptions &from) {
   to.target = from.target.getValue();
 }
 
@@ -163,8 +217,15 @@ constexpr Stage makeStage(StringLiteral name, StringLiteral description) {
 }
 
 constexpr Stage kStages[] = {
+    makeStage<FusePipelineOptions, buildFusePipeline>(
+        "fusion-fuse", "Linalg on tensors to fusion ops"),
+    makeStage<PlanPipelineOptions, buildPlanPipeline>(
+        "fusion-plan", "Layouts, packed constants, explicit padding; roots "
+                       "without a kernel to linalg"),
     makeStage<BufferizePipelineOptions, buildBufferizePipeline>(
         "fusion-bufferize", "Tensors to memrefs in one planned arena"),
+    makeStage<OutlinePipelineOptions, buildOutlinePipeline>(
+        "fusion-outline", "Every op that computes to a call of a kernel"),
     makeStage<VectorizePipelineOptions, buildVectorizePipeline>(
         "fusion-vectorize", "Kernels to vector code"),
     makeStage<LowerPipelineOptions, buildLowerPipeline>(
@@ -185,6 +246,8 @@ ArrayRef<StringLiteral> fusion::getStageNames() {
 SmallVector<std::string> fusion::getSwitches() {
   SmallVector<std::string> switches;
   switches.push_back("fusion-fuse");
+  for (StringRef label : getRuleLabels())
+    switches.push_back(label.str());
   for (const Stage &stage : kStages)
     for (StringRef name : stage.getSwitches())
       switches.push_back((stage.name + "." + name).str());

@@ -10,6 +10,7 @@
 #ifndef FUSIONDIALECT_PIPELINES_PIPELINES_H
 #define FUSIONDIALECT_PIPELINES_PIPELINES_H
 
+#include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 
@@ -30,6 +31,15 @@ struct StageOptions : PassPipelineOptions<DerivedT> {
   SmallVector<std::pair<StringRef, Switch *>> switches;
 };
 
+/// The values of every option --fp-accuracy.
+inline llvm::cl::ValuesClass getFPAccuracyValues() {
+  return llvm::cl::values(
+      clEnumValN(FPAccuracy::Strict, "strict",
+                 "Nothing is re-associated or folded through a sum"),
+      clEnumValN(FPAccuracy::Default, "default", "Batch norm is folded"),
+      clEnumValN(FPAccuracy::Fast, "fast", "As default"));
+}
+
 /// The CPU that code is made for.
 template <typename DerivedT>
 struct TargetStageOptions : StageOptions<DerivedT> {
@@ -47,11 +57,9 @@ struct FusePipelineOptions : StageOptions<FusePipelineOptions> {
   ListOption<std::string> enablePatterns{
       *this, "enable-patterns",
       llvm::cl::desc("Labels of the only rules that are switched on")};
-  Option<std::string> fpAccuracy{
-      *this, "fp-accuracy",
-      llvm::cl::desc("strict: nothing is re-associated or folded through a "
-                     "sum; default: batch norm is folded; fast: everything"),
-      llvm::cl::init("default")};
+  Option<FPAccuracy> fpAccuracy{
+      *this, "fp-accuracy", llvm::cl::desc("How freely rounding may change"),
+      llvm::cl::init(FPAccuracy::Default), getFPAccuracyValues()};
 };
 
 /// Layouts, packed constants, explicit padding; roots without a kernel are
@@ -102,11 +110,9 @@ struct CompilePipelineOptions : TargetStageOptions<CompilePipelineOptions> {
       *this, "entry",
       llvm::cl::desc("Name of the entry function; by default the only public "
                      "function, or main")};
-  Option<std::string> fpAccuracy{
-      *this, "fp-accuracy",
-      llvm::cl::desc("strict: nothing is re-associated or folded through a "
-                     "sum; default: batch norm is folded; fast: everything"),
-      llvm::cl::init("default")};
+  Option<FPAccuracy> fpAccuracy{
+      *this, "fp-accuracy", llvm::cl::desc("How freely rounding may change"),
+      llvm::cl::init(FPAccuracy::Default), getFPAccuracyValues()};
   ListOption<std::string> disable{
       *this, "disable",
       llvm::cl::desc("What is switched off: labels of rules, STAGE.OPTION of a "
