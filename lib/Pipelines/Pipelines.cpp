@@ -103,10 +103,10 @@ void fusion::buildBufferizePipeline(OpPassManager &pm,
 
 void fusion::buildOutlinePipeline(OpPassManager &pm,
                                   const OutlinePipelineOptions &options) {
-  FusionOutlineKernelsPassOptions outlineOptions;
+  FusionOutlinePassOptions outlineOptions;
   outlineOptions.target = options.target;
   outlineOptions.threading = options.threading;
-  pm.addPass(createFusionOutlineKernelsPass(outlineOptions));
+  pm.addPass(createFusionOutlinePass(outlineOptions));
 }
 
 //===-- fusion-vectorize: kernels to vector code --------------------------===//
@@ -310,7 +310,9 @@ void fusion::buildCompilePipeline(OpPassManager &pm,
 
 void fusion::registerFusionPipelines() {
   for (const Stage &stage : kStages)
-    stage.registerFlag(stage.name, stage.description);
+    // A stage that is one pass has that pass's flag.
+    if (!PassInfo::lookup(stage.name))
+      stage.registerFlag(stage.name, stage.description);
   static PassPipelineRegistration<CompilePipelineOptions> compile(
       "fusion-compile", "All stages, fusion-fuse to fusion-lower",
       buildCompilePipeline);
