@@ -28,7 +28,8 @@ void fusion::buildFusePipeline(OpPassManager &pm,
   // Gives each pass its own part of the lists of labels.
   auto own = [&](auto passOptions, StringRef flag) {
     RuleSwitches switches =
-        getSwitchesOf(flag, *options.disablePatterns, *options.enablePatterns);
+        getSwitchesOf(flag, ArrayRef<std::string>(options.disablePatterns),
+                      ArrayRef<std::string>(options.enablePatterns));
     passOptions.disabledPatterns.assign(switches.disabled.begin(),
                                         switches.disabled.end());
     passOptions.enabledPatterns.assign(switches.enabled.begin(),
