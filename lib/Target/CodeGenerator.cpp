@@ -133,6 +133,21 @@ LogicalResult CodeGenerator::emit(llvm::Module &llvmModule,
   return success();
 }
 
+LogicalResult CodeGenerator::emitObject(const Unit &unit,
+                                        llvm::raw_pwrite_stream &os) const {
+  if (unit.writeObject) {
+    unit.writeObject(os);
+    return success();
+  }
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine();
+  std::unique_ptr<llvm::Module> llvmModule = build(unit, context, *machine);
+  if (!llvmModule)
+    return failure();
+  optimize(*llvmModule, *machine);
+  return emit(*llvmModule, *machine, llvm::CodeGenFileType::ObjectFile, os);
+}
+
 LogicalResult CodeGenerator::emitObjects(ArrayRef<Unit> units, unsigned jobs,
                                          OpenFn open) const {
   // Errors come out in the order of the units.
@@ -140,17 +155,8 @@ LogicalResult CodeGenerator::emitObjects(ArrayRef<Unit> units, unsigned jobs,
   std::atomic<bool> failed = false;
   auto compile = [&](size_t index) {
     diagnostics.setOrderIDForThread(index);
-    llvm::LLVMContext context;
-    std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine();
-    std::unique_ptr<llvm::Module> unit = build(units[index], context, *machine);
-    std::unique_ptr<llvm::raw_pwrite_stream> os = unit ? open(index) : nullptr;
-    if (os) {
-      optimize(*unit, *machine);
-      if (mlir::failed(
-              emit(*unit, *machine, llvm::CodeGenFileType::ObjectFile, *os)))
-        os.reset();
-    }
-    if (!os)
+    std::unique_ptr<llvm::raw_pwrite_stream> os = open(index);
+    if (!os || mlir::failed(emitObject(units[index], *os)))
       failed = true;
     diagnostics.eraseOrderIDForThread();
   };

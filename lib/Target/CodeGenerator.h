@@ -24,6 +24,8 @@ struct Unit {
   std::string name;
   /// Returns null after it has emitted an error.
   std::function<std::unique_ptr<llvm::Module>(llvm::LLVMContext &)> build;
+  /// Set if the object needs no code generation.
+  std::function<void(llvm::raw_ostream &)> writeObject;
 };
 
 /// Compiles for one CPU; all methods may be called from several threads.
@@ -56,6 +58,7 @@ private:
   std::unique_ptr<llvm::Module> build(const Unit &unit,
                                       llvm::LLVMContext &context,
                                       llvm::TargetMachine &machine) const;
+  LogicalResult emitObject(const Unit &unit, llvm::raw_pwrite_stream &os) const;
   LogicalResult emit(llvm::Module &llvmModule, llvm::TargetMachine &machine,
                      llvm::CodeGenFileType type,
                      llvm::raw_pwrite_stream &os) const;

@@ -18,9 +18,6 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-/// A cache line, and the widest vector.
-static constexpr uint64_t arenaAlignment = 64;
-
 /// The initial value of a global that can go into the arena; else none. Bits
 /// and splats are left to the translation: their raw data is not what lies in
 /// memory.

@@ -14,9 +14,13 @@
 namespace llvm {
 class LLVMContext;
 class Module;
+class raw_ostream;
 } // namespace llvm
 
 namespace mlir::fusion {
+
+/// Bytes: a cache line, and the widest vector.
+constexpr uint64_t arenaAlignment = 64;
 
 /// The bytes of a module's big constants, each at an aligned offset of one
 /// global. They stay where MLIR has them.
@@ -26,7 +30,9 @@ struct ConstantArena {
   SmallVector<uint64_t> offsets;
   uint64_t size = 0;
 
-  /// A module that defines the global.
+  /// An object that defines the global.
+  void writeObject(llvm::raw_ostream &os) const;
+  /// A module that defines the global: for the textual forms.
   std::unique_ptr<llvm::Module> translate(llvm::LLVMContext &context) const;
 };
 

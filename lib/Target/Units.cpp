@@ -123,10 +123,13 @@ FailureOr<Program> mlir::fusion::createProgram(ModuleOp module,
                                        program.codeGenerator->getDataLayout())};
   if (!arena->pieces.empty()) {
     translate.shared->insert(arena->symbol);
+    auto shared = std::make_shared<ConstantArena>(std::move(*arena));
     program.units.push_back(
-        {arena->symbol, [arena = *arena](llvm::LLVMContext &context) {
-           return arena.translate(context);
-         }});
+        {shared->symbol,
+         [shared](llvm::LLVMContext &context) {
+           return shared->translate(context);
+         },
+         [shared](llvm::raw_ostream &os) { shared->writeObject(os); }});
   }
   auto buildOuter = [translate, outer = *program.outer,
                      signature = program.signature,
@@ -139,7 +142,7 @@ FailureOr<Program> mlir::fusion::createProgram(ModuleOp module,
                    forLibrary);
     return result;
   };
-  program.units.push_back({options.name, buildOuter});
+  program.units.push_back({options.name, buildOuter, nullptr});
   for (auto kernel : module.getOps<ModuleOp>()) {
     std::string name = kernel.getName().value_or("kernel").str();
     for (auto function : kernel.getOps<LLVM::LLVMFuncOp>())
@@ -147,11 +150,13 @@ FailureOr<Program> mlir::fusion::createProgram(ModuleOp module,
           (*program.outer).lookupSymbol(function.getName()))
         translate.shared->insert(function.getName());
     program.units.push_back(
-        {name, [translate, kernel, name](llvm::LLVMContext &context) {
+        {name,
+         [translate, kernel, name](llvm::LLVMContext &context) {
            return translate(kernel, name, context);
-         }});
+         },
+         nullptr});
   }
   if (program.signature.workspaceSize > 0)
-    program.units.push_back({"workspace", parseWorkspaceRuntime});
+    program.units.push_back({"workspace", parseWorkspaceRuntime, nullptr});
   return program;
 }
