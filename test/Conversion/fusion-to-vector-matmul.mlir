@@ -56,6 +56,22 @@ func.func @shared_rhs(%x: memref<5x2x8xf32>, %w: memref<8x16xf32>, %y: memref<5x
   return
 }
 
+// A scalar is broadcast after the loops.
+// CHECK-LABEL: func @scalar_operand(
+// CHECK-SAME: %[[ALPHA:.*]]: f32
+// CHECK: vector.fma
+// CHECK: scf.yield
+// CHECK: %[[SPLAT:.*]] = vector.broadcast %[[ALPHA]] : f32 to vector<8xf32>
+// CHECK: arith.mulf %{{.*}}, %[[SPLAT]]
+func.func @scalar_operand(%alpha: f32, %x: memref<6x8xf32>, %w: memref<1x8x16xf32>, %y: memref<6x16xf32>) {
+  fusion.matmul ins(%x, %w : memref<6x8xf32>, memref<1x8x16xf32>) outs(%y : memref<6x16xf32>) {rhs_layout = packed}
+    epilogue(%acc: f32, %a = %alpha : f32) {
+      %s = arith.mulf %acc, %a : f32
+      fusion.yield %s : f32
+  }
+  return
+}
+
 // Roots on tensors are left alone.
 // CHECK-LABEL: func @tensors(
 // CHECK: fusion.matmul

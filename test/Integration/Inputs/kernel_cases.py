@@ -266,6 +266,13 @@ def conv_cases(lanes, rows):
         conv("big_weights", (7, 7), 256, 136, block, epilogue="residual"),
         conv("big_weights_grouped", (5, 5), 512, 264, block, groups=2, batch=2),
     ]
+    channels_last = "input_layout = channels_last, output_layout = channels_last, filter_layout = packed"
+    cases += [
+        Case("one_dim", "conv", [[2, 39, 6], [-(-40 // block), 3, 6, block]], [2, 19, 40],
+             "strides = [2], " + channels_last, CHANNEL.format(c=2), [[40]]),
+        Case("three_dims", "conv", [[1, 5, 6, 7, 4], [-(-17 // block), 2, 3, 2, 4, block]], [1, 4, 4, 6, 17],
+             channels_last, RESIDUAL.format(c=4, all="0, 1, 2, 3, 4"), [[17], [1, 4, 4, 6, 17]], in_place=1),
+    ]
     return cases
 
 
@@ -342,6 +349,10 @@ def pool_cases(lanes, rows):
         pool("average_with_padding", "average", (7, 5), 130, 3, pad=(1, 1), include=True),
         pool("average_dilated", "average", (9, 8), 3, 3, dilation=3, pad=(4, 3), stride=2),
         pool("global", "average", (7, 7), 200, 7, batch=2, epilogue="channel"),
+        Case("one_dim", "pool max", [[2, 19, 20]], [2, 10, 20],
+             "window = [3], strides = [2], pad_low = [1], pad_high = [1], layout = channels_last"),
+        Case("three_dims", "pool average", [[1, 3, 4, 5, 20]], [1, 3, 4, 5, 20],
+             "window = [3, 3, 3], pad_low = [1, 1, 1], pad_high = [1, 1, 1], layout = channels_last"),
         pool("concat", "max", (7, 6), 40, 2, wide=3),
     ]
 
