@@ -117,7 +117,7 @@ LogicalResult Compilation::runStage(StringRef stage) {
   options.target = flags.target;
   options.threading = flags.threading;
   options.entry = flags.entry;
-  options.fpAccuracy = flags.fpAccuracy;
+  options.fpAccuracy = *symbolizeFPAccuracy(flags.fpAccuracy);
   options.disable = ArrayRef<std::string>(flags.disable);
 
   PassManager pm(&context, ModuleOp::getOperationName());

@@ -13,6 +13,7 @@
 #include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace mlir::fusion {
 
@@ -30,6 +31,15 @@ struct StageOptions : PassPipelineOptions<DerivedT> {
   };
   SmallVector<std::pair<StringRef, Switch *>> switches;
 };
+
+/// "strict", "default" or "fast".
+inline std::optional<FPAccuracy> symbolizeFPAccuracy(StringRef name) {
+  return llvm::StringSwitch<std::optional<FPAccuracy>>(name)
+      .Case("strict", FPAccuracy::Strict)
+      .Case("default", FPAccuracy::Default)
+      .Case("fast", FPAccuracy::Fast)
+      .Default(std::nullopt);
+}
 
 /// The values of every option --fp-accuracy.
 inline llvm::cl::ValuesClass getFPAccuracyValues() {
