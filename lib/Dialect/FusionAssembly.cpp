@@ -212,7 +212,7 @@ ParseResult roots::parseRoot(OpAsmParser &parser, OperationState &result,
 }
 
 static void printAttr(OpAsmPrinter &printer, NamedAttribute attr) {
-  printer << attr.getName().getValue();
+  printer.printKeywordOrString(attr.getName());
   if (isa<UnitAttr>(attr.getValue()))
     return;
   printer << " = ";

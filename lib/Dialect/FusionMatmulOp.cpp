@@ -112,16 +112,14 @@ LogicalResult MatmulOp::verify() {
     return emitOpError("expected ") << getN() << " rhs columns, got " << n;
   }
 
-  for (ShapedType operand : {lhs, rhs}) {
-    if (packed && operand == rhs)
-      continue;
+  // A packed rhs has no batch dims.
+  for (ShapedType operand : {lhs, packed ? lhs : rhs})
     for (int64_t i = 3; i <= operand.getRank(); ++i) {
       int64_t want = sizeFromEnd(init, i), got = sizeFromEnd(operand, i);
       if (got != 1 && mismatch(want, got))
         return emitOpError("expected batch size ")
                << want << " or 1, got " << got << " in " << operand;
     }
-  }
   return success();
 }
 

@@ -47,9 +47,13 @@ static TypedAttr getNeutral(PoolKind kind, Type type) {
   Builder builder(type.getContext());
   if (kind != PoolKind::Max)
     return builder.getZeroAttr(type);
-  if (auto floatType = dyn_cast<FloatType>(type))
-    return FloatAttr::get(type, APFloat::getInf(floatType.getFloatSemantics(),
-                                                /*Negative=*/true));
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
+    return FloatAttr::get(
+        type, APFloat::semanticsHasInf(semantics)
+                  ? APFloat::getInf(semantics, /*Negative=*/true)
+                  : APFloat::getLargest(semantics, /*Negative=*/true));
+  }
   return IntegerAttr::get(
       type, APInt::getSignedMinValue(type.getIntOrFloatBitWidth()));
 }

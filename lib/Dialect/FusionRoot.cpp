@@ -20,6 +20,11 @@ void roots::addIdentityEpilogue(OpBuilder &builder, OperationState &state,
   YieldOp::create(builder, state.location, block->getArgument(0));
 }
 
+/// True for what arith computes with.
+static bool isNumber(Type type) {
+  return isa<FloatType>(type) || type.isSignlessInteger();
+}
+
 LogicalResult roots::verifyRoot(FusionRootOpInterface root) {
   ShapedType init = root.getInitType();
   bool onMemRefs = isa<MemRefType>(init);
@@ -39,12 +44,20 @@ LogicalResult roots::verifyRoot(FusionRootOpInterface root) {
              << (onMemRefs ? "memref" : "tensor") << " operands, got "
              << operand.getType();
 
+  // The root's own inputs, of which it computes products, sums and maxima.
+  unsigned count = root.getNumEpilogueOperands();
+  unsigned numInputs = root.getDpsInitOperand(0)->getOperandNumber() - count;
+  for (Type input : root->getOperands().take_front(numInputs).getTypes())
+    if (!isNumber(getElementTypeOrScalar(input)))
+      return root->emitOpError("expected inputs of floats or signless "
+                               "integers, got ")
+             << input;
+
   unsigned rangeSize = root.getRangeMutable().size();
   if (rangeSize != 0 && (rangeSize != 2 || !onMemRefs))
     return root->emitOpError("expected a range of two values on memrefs, got ")
            << rangeSize << " on " << (onMemRefs ? "memrefs" : "tensors");
 
-  unsigned count = root.getNumEpilogueOperands();
   if (root.getEpilogueDimsAttr().size() != count)
     return root->emitOpError("expected dims for ")
            << count << " epilogue operands, got "
@@ -91,8 +104,9 @@ LogicalResult roots::verifyEpilogue(FusionRootOpInterface root) {
            << count + 1 << " or (with the init's element) " << count + 2
            << " epilogue arguments, got " << numArguments;
   Type accumulator = block.getArgument(0).getType();
-  if (!accumulator.isIntOrFloat())
-    return root->emitOpError("expected a float or integer accumulator, got ")
+  if (!isNumber(accumulator))
+    return root->emitOpError("expected an accumulator that is a float or a "
+                             "signless integer, got ")
            << accumulator;
   for (unsigned i = 0; i < count; ++i) {
     Type want = getElementTypeOrScalar(root.getEpilogueOperand(i).getType());
@@ -140,16 +154,19 @@ LogicalResult roots::verifyWindowedSize(Operation *op, int64_t dim,
                                         int64_t stride, int64_t dilation,
                                         int64_t low, int64_t high,
                                         int64_t output) {
-  if (ShapedType::isDynamic(input) || ShapedType::isDynamic(window))
+  if (ShapedType::isDynamic(window))
     return success();
-  int64_t span, padded;
   if (window < 1)
     return op->emitOpError("expected a window of at least 1, got ") << window;
+  bool isDynamic = ShapedType::isDynamic(input);
+  int64_t span, padded = isDynamic ? 0 : input;
   if (llvm::MulOverflow(dilation, window - 1, span) ||
       llvm::AddOverflow(span, int64_t(1), span) ||
-      llvm::AddOverflow(input, low, padded) ||
+      llvm::AddOverflow(padded, low, padded) ||
       llvm::AddOverflow(padded, high, padded))
     return op->emitOpError("expected sizes that fit in 64 bits in dim ") << dim;
+  if (isDynamic)
+    return success();
   if (padded < span)
     return op->emitOpError("expected a padded input of at least ")
            << span << " elements in dim " << dim << ", got " << padded;

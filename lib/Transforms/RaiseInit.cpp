@@ -61,11 +61,14 @@ TypedAttr getConstantElement(Value value) {
 /// True if `combiner` does nothing with `element`. Both zeros are neutral in a
 /// sum, which starts at 0.
 bool isNeutral(Operation *combiner, TypedAttr element) {
-  if (auto value = dyn_cast<FloatAttr>(element);
-      value && isa<arith::AddFOp>(combiner))
-    return value.getValue().isZero();
-  std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
-  return neutral && *neutral == element;
+  bool isSum = isa<arith::AddFOp, arith::AddIOp>(combiner);
+  if (auto value = dyn_cast<FloatAttr>(element))
+    return isSum
+               ? value.getValue().isZero()
+               : value.getValue().isInfinity() && value.getValue().isNegative();
+  auto value = dyn_cast<IntegerAttr>(element);
+  return value && (isSum ? value.getValue().isZero()
+                         : value.getValue().isMinSignedValue());
 }
 
 /// A tensor of `value`'s type with any contents.

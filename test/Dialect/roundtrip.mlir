@@ -70,3 +70,65 @@ func.func @scalar_operand_and_dynamic(%x: tensor<?x4x?x?xf32>, %w: tensor<6x2x3x
   } -> tensor<?x6x?x?xf32>
   return %0 : tensor<?x6x?x?xf32>
 }
+
+// -----
+
+// The result of a root on integers: the accumulator is wider than what is stored.
+// CHECK-LABEL: func @other_accumulator
+// CHECK: fusion.conv ins({{.*}} : tensor<1x4x4x4xi8>, tensor<8x1x1x4xi8>) outs({{.*}} : tensor<1x4x4x8xi8>) {algorithm = direct, filter_layout = out_spatial_in, input_layout = channels_last, output_layout = channels_last} epilogue(%[[ACC:.*]]: i32) {
+// CHECK-NEXT: arith.trunci %[[ACC]] : i32 to i8
+func.func @other_accumulator(%x: tensor<1x4x4x4xi8>, %w: tensor<8x1x1x4xi8>, %init: tensor<1x4x4x8xi8>) -> tensor<1x4x4x8xi8> {
+  %0 = fusion.conv ins(%x, %w : tensor<1x4x4x4xi8>, tensor<8x1x1x4xi8>) outs(%init : tensor<1x4x4x8xi8>)
+    {algorithm = direct, filter_layout = out_spatial_in, input_layout = channels_last, output_layout = channels_last}
+    epilogue(%acc: i32) {
+      %t = arith.trunci %acc : i32 to i8
+      fusion.yield %t : i8
+  } -> tensor<1x4x4x8xi8>
+  return %0 : tensor<1x4x4x8xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func @matmul_forms
+// CHECK: fusion.matmul ins({{.*}} : tensor<5x2x1x8x4xf32>, tensor<3x8x6xf32>) outs({{.*}} : tensor<5x2x3x4x6xf32>) {transpose_lhs} -> tensor<5x2x3x4x6xf32>
+// CHECK: fusion.matmul ins({{.*}} : tensor<?x8xf32>, tensor<1x8x16xf32>) outs({{.*}} : tensor<?x?xf32>) {rhs_layout = packed} -> tensor<?x?xf32>
+func.func @matmul_forms(%x: tensor<5x2x1x8x4xf32>, %w: tensor<3x8x6xf32>, %i: tensor<5x2x3x4x6xf32>, %v: tensor<?x8xf32>, %p: tensor<1x8x16xf32>, %j: tensor<?x?xf32>) {
+  %0 = fusion.matmul ins(%x, %w : tensor<5x2x1x8x4xf32>, tensor<3x8x6xf32>) outs(%i : tensor<5x2x3x4x6xf32>) {transpose_lhs} -> tensor<5x2x3x4x6xf32>
+  %1 = fusion.matmul ins(%v, %p : tensor<?x8xf32>, tensor<1x8x16xf32>) outs(%j : tensor<?x?xf32>) {rhs_layout = packed} -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @pool_forms
+// CHECK: fusion.pool average ins({{.*}}) outs({{.*}}) {count_include_pad, dilations = [1, 2], layout = channels_last, pad_high = [0, 1], window = [2, 2]}
+// CHECK: fusion.pool sum ins({{.*}} : tensor<1x4x9xi32>) outs({{.*}} : tensor<1x4x8xi32>) {window = [2]}
+// CHECK: fusion.pool max ins({{.*}} : tensor<1x4x3x3x3xf32>) outs({{.*}} : tensor<1x4x2x2x2xf32>) {window = [2, 2, 2]}
+func.func @pool_forms(%x: tensor<1x6x6x4xf32>, %i: tensor<1x5x5x4xf32>, %y: tensor<1x4x9xi32>, %j: tensor<1x4x8xi32>, %z: tensor<1x4x3x3x3xf32>, %k: tensor<1x4x2x2x2xf32>) {
+  %0 = fusion.pool average ins(%x : tensor<1x6x6x4xf32>) outs(%i : tensor<1x5x5x4xf32>) {window = [2, 2], dilations = [1, 2], pad_high = [0, 1], layout = channels_last, count_include_pad} -> tensor<1x5x5x4xf32>
+  %1 = fusion.pool sum ins(%y : tensor<1x4x9xi32>) outs(%j : tensor<1x4x8xi32>) {window = [2]} -> tensor<1x4x8xi32>
+  %2 = fusion.pool max ins(%z : tensor<1x4x3x3x3xf32>) outs(%k : tensor<1x4x2x2x2xf32>) {window = [2, 2, 2]} -> tensor<1x4x2x2x2xf32>
+  return
+}
+
+// -----
+
+// Attributes that the dialect does not know keep their names and values.
+// CHECK-LABEL: func @other_attributes
+// CHECK: fusion.matmul ins({{.*}}) outs({{.*}}) {"a name" = 1 : i64, acme.tag, strides = [3]}
+func.func @other_attributes(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>, %i: tensor<4x2xf32>) {
+  %0 = fusion.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x2xf32>) outs(%i : tensor<4x2xf32>) {"a name" = 1 : i64, acme.tag, strides = [3]} -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// Empty tensors and an image without rows.
+// CHECK-LABEL: func @empty
+// CHECK: fusion.matmul ins({{.*}} : tensor<0x8xf32>, tensor<8x0xf32>) outs({{.*}} : tensor<0x0xf32>)
+// CHECK: fusion.conv ins({{.*}} : tensor<0x4x6x6xf32>, tensor<8x4x3x3xf32>) outs({{.*}} : tensor<0x8x4x4xf32>)
+func.func @empty(%x: tensor<0x8xf32>, %w: tensor<8x0xf32>, %i: tensor<0x0xf32>, %y: tensor<0x4x6x6xf32>, %v: tensor<8x4x3x3xf32>, %j: tensor<0x8x4x4xf32>) {
+  %0 = fusion.matmul ins(%x, %w : tensor<0x8xf32>, tensor<8x0xf32>) outs(%i : tensor<0x0xf32>) -> tensor<0x0xf32>
+  %1 = fusion.conv ins(%y, %v : tensor<0x4x6x6xf32>, tensor<8x4x3x3xf32>) outs(%j : tensor<0x8x4x4xf32>) -> tensor<0x8x4x4xf32>
+  return
+}
