@@ -209,6 +209,9 @@ static LogicalResult checkTypes(const Absorption &absorption,
   if (!type.getElementType().isIntOrFloat())
     return refuse("unsupported-type",
                   name + " yields elements that are no floats or integers");
+  if (type.getEncoding() !=
+      cast<RankedTensorType>(root.getInitType()).getEncoding())
+    return refuse("unsupported-type", name + " changes the tensor's encoding");
   if (type.getShape() != root.getInitType().getShape())
     return refuse("dynamic-shape",
                   name + " states other sizes than the root's result");

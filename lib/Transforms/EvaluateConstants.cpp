@@ -23,6 +23,8 @@ using linalg::LinalgOp;
 
 /// Elements of what is worth a look: channels of the widest layers, no images.
 static constexpr int64_t kMaxElements = 64 * 1024;
+/// What is larger must not grow: a broadcast stays one.
+static constexpr int64_t kMaxBroadcastElements = 4 * 1024;
 /// Ops that one question may look at, so that folding stays linear.
 static constexpr unsigned kMaxOps = 32;
 
@@ -117,6 +119,15 @@ static bool hasKnownForm(LinalgOp op) {
   });
 }
 
+static int64_t getLargestInput(LinalgOp op) {
+  int64_t largest = 0;
+  for (Value input : op.getDpsInputs())
+    if (auto type = dyn_cast<RankedTensorType>(input.getType());
+        type && type.hasStaticShape())
+      largest = std::max(largest, type.getNumElements());
+  return largest;
+}
+
 static bool isKnown(Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -138,6 +149,8 @@ static bool isKnown(Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
     return isKnown(source, seen);
   auto linalgOp = dyn_cast<LinalgOp>(op);
   return linalgOp && hasKnownForm(linalgOp) &&
+         type.getNumElements() <=
+             std::max(kMaxBroadcastElements, getLargestInput(linalgOp)) &&
          llvm::all_of(linalgOp.getDpsInputs(),
                       [&](Value input) { return isKnown(input, seen); });
 }
