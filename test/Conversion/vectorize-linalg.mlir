@@ -41,7 +41,7 @@ func.func @fill_copy(%c: f32, %x: memref<5x16xf32>, %y: memref<5x16xf32, strided
 // Vectors run along the output's last dim, or along the input's where the output has none.
 // CHECK-LABEL: func @sums
 // CHECK: arith.addf {{.*}} : vector<8xf32>
-// CHECK: vector.multi_reduction <add>, {{.*}} [0] : vector<8xf32> to f32
+// CHECK: vector.reduction <add>, {{.*}} : vector<8xf32> into f32
 func.func @sums(%x: memref<5x16xf32>, %columns: memref<16xf32>, %all: memref<f32>) {
   linalg.generic {indexing_maps = [#id, #row], iterator_types = ["reduction", "parallel"]}
     ins(%x : memref<5x16xf32>) outs(%columns : memref<16xf32>) {

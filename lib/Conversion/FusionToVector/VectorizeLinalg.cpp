@@ -236,6 +236,19 @@ private:
   SmallVector<Range> ranges;
 };
 
+/// Upstream's vectorizer writes a whole reduction as one over several dims; of
+/// one dim it is a vector.reduction, which lowers to LLVM.
+void lowerMultiReductions(RewriterBase &rewriter, Operation *root) {
+  root->walk([&](vector::MultiDimReductionOp op) {
+    if (isa<VectorType>(op.getDestType()) ||
+        op.getSourceVectorType().getRank() != 1)
+      return;
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<vector::ReductionOp>(
+        op, op.getKind(), op.getSource(), op.getAcc());
+  });
+}
+
 /// True if each op of the body has a vector form.
 bool hasVectorBody(linalg::LinalgOp op) {
   return llvm::all_of(op.getBlock()->without_terminator(), [](Operation &o) {
@@ -279,6 +292,7 @@ struct FusionVectorizeLinalgPass final
       }
       rewriter.eraseOp(op);
     }
+    lowerMultiReductions(rewriter, getOperation());
   }
 };
 } // namespace
