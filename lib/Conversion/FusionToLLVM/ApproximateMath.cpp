@@ -3,6 +3,7 @@
 //
 // The pass --fusion-approximate-math: upstream exports its polynomial
 // approximations only as rules, and libm's calls would take vectors apart.
+// Integer powers go here too, since LLVM takes few of their forms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,22 @@ using namespace mlir;
 using namespace mlir::fusion;
 
 namespace {
+/// fpowi(x, n) of an n that is no constant (upstream expands constants) ->
+/// powf(x, float(n)): LLVM's powi takes no vector of exponents and no i64.
+struct PowerOfInteger final : OpRewritePattern<math::FPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::FPowIOp op,
+                                PatternRewriter &rewriter) const override {
+    Attribute constant;
+    if (matchPattern(op.getRhs(), m_Constant(&constant)))
+      return rewriter.notifyMatchFailure(op, "expected no constant exponent");
+    Value exponent = arith::SIToFPOp::create(rewriter, op.getLoc(),
+                                             op.getType(), op.getRhs());
+    rewriter.replaceOpWithNewOp<math::PowFOp>(op, op.getLhs(), exponent);
+    return success();
+  }
+};
+
 struct FusionApproximateMathPass final
     : fusion::impl::FusionApproximateMathPassBase<FusionApproximateMathPass> {
   LogicalResult initialize(MLIRContext *context) override {
@@ -34,6 +51,8 @@ struct FusionApproximateMathPass final
                                 name);
     };
     populateMathPolynomialApproximationPatterns(set, isApproximated);
+    math::populateExpansionPatterns(set, {"fpowi"});
+    set.add<PowerOfInteger>(context);
     patterns = std::move(set);
     return success();
   }
