@@ -149,7 +149,7 @@ struct GeneralizeElementwise final : OpInterfaceRewritePattern<LinalgOp> {
 
 /// Ops in one generic beyond which merging more of them would cost quadratic
 /// time.
-static constexpr size_t kMaxFusedBody = 256;
+static constexpr size_t kMaxFusedBody = 64;
 
 /// True if `producer` may become part of the generic that reads it.
 static bool mayFuse(OpOperand *operand, const FusionControlFn &control) {
