@@ -7,11 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Absorption.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -49,36 +46,6 @@ static unsigned getNumDims(AffineMap map) {
   return llvm::count_if(map.getResults(), llvm::IsaPred<AffineDimExpr>);
 }
 
-/// Follows `read` through ops that only broadcast, to what they broadcast:
-///   linalg.broadcast(%bias)[0, 2, 3] read at (d0, d1, d2, d3) -> %bias at (d1)
-static void lookThroughBroadcasts(Absorption::Read &read) {
-  while (true) {
-    if (auto splat = read.value.getDefiningOp<tensor::SplatOp>()) {
-      read.value = splat.getInput();
-      read.map =
-          AffineMap::get(read.map.getNumDims(), 0, read.map.getContext());
-      return;
-    }
-    auto source = read.value.getDefiningOp<LinalgOp>();
-    if (!source || source.getNumDpsInputs() != 1 ||
-        source.getNumDpsInits() != 1 ||
-        source.getNumParallelLoops() != source.getNumLoops())
-      return;
-    auto yield = dyn_cast<linalg::YieldOp>(source.getBlock()->front());
-    OpOperand *input = source.getDpsInputOperand(0);
-    AffineMap map = source.getMatchingIndexingMap(input);
-    if (!yield || yield.getNumOperands() != 1 ||
-        yield.getOperand(0) != source.getMatchingBlockArgument(input) ||
-        map.getNumResults() == map.getNumDims() ||
-        !map.isProjectedPermutation() ||
-        !source.getMatchingIndexingMap(source.getDpsInitOperand(0))
-             .isIdentity())
-      return;
-    read.map = map.compose(read.map);
-    read.value = input->get();
-  }
-}
-
 /// Describes a linalg op whose loops run over its result, element by element.
 static LogicalResult describeLinalg(LinalgOp op, Absorption &absorption,
                                     const Refusal &refuse) {
@@ -95,10 +62,9 @@ static LogicalResult describeLinalg(LinalgOp op, Absorption &absorption,
     bool isInit = &operand == init;
     if (isInit && !op.payloadUsesValueFromOperand(init))
       continue;
-    Absorption::Read read{operand.get(), op.getMatchingIndexingMap(&operand),
-                          op.getMatchingBlockArgument(&operand)};
-    lookThroughBroadcasts(read);
-    absorption.reads.push_back(read);
+    View view{operand.get(), op.getMatchingIndexingMap(&operand)};
+    absorption.reads.push_back(
+        {lookThroughBroadcasts(view), op.getMatchingBlockArgument(&operand)});
   }
   return success();
 }
@@ -118,9 +84,8 @@ static LogicalResult describeTensorOp(Operation *op, Absorption &absorption,
     AffineMap map = isa<ShapedType>(operand.getType())
                         ? builder.getMultiDimIdentityMap(rank)
                         : AffineMap::get(rank, 0, op->getContext());
-    Absorption::Read read{operand, map, BlockArgument()};
-    lookThroughBroadcasts(read);
-    absorption.reads.push_back(read);
+    absorption.reads.push_back(
+        {lookThroughBroadcasts({operand, map}), BlockArgument()});
   }
   return success();
 }
@@ -272,61 +237,6 @@ FailureOr<Absorption> fusion::matchAbsorption(Operation *consumer,
                                consumer->getName().getStringRef() + " in " +
                                (*root)->getName().getStringRef());
   return absorption;
-}
-
-/// `value` under another shape of the same elements. Constants stay constants:
-/// a resource keeps its blob.
-static Value collapse(RewriterBase &rewriter, Location loc, Value value,
-                      RankedTensorType type,
-                      ArrayRef<ReassociationIndices> groups) {
-  ElementsAttr constant;
-  if (matchPattern(value, m_Constant(&constant))) {
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant))
-      return arith::ConstantOp::create(
-          rewriter, loc,
-          cast<TypedAttr>(cast<Attribute>(
-              DenseResourceElementsAttr::get(type, resource.getRawHandle()))));
-    if (auto dense = dyn_cast<DenseElementsAttr>(constant))
-      return arith::ConstantOp::create(rewriter, loc, dense.reshape(type));
-  }
-  return tensor::CollapseShapeOp::create(rewriter, loc, type, value, groups);
-}
-
-/// The epilogue argument of `read`, without the dims that have one element
-/// only, so that equal broadcasts are equal:
-///   %v : tensor<1x64x1x1xf32> at (d0, d1, 0, 0) -> tensor<64xf32> at [1]
-static Value readInEpilogue(RewriterBase &rewriter, FusionRootOpInterface root,
-                            const Absorption::Read &read) {
-  auto type = dyn_cast<RankedTensorType>(read.value.getType());
-  if (!type)
-    return getOrAddEpilogueOperand(rewriter, root, read.value, {});
-  ShapedType result = root.getInitType();
-  bool full = getNumDims(read.map) == read.map.getNumDims();
-  SmallVector<int64_t> dims, shape;
-  SmallVector<ReassociationIndices> groups;
-  ReassociationIndices leading;
-  for (auto [position, expr] : llvm::enumerate(read.map.getResults())) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    bool drop = !dim || (!full && type.getDimSize(position) == 1 &&
-                         result.getDimSize(dim.getPosition()) == 1);
-    if (drop) {
-      (groups.empty() ? leading : groups.back()).push_back(position);
-      continue;
-    }
-    groups.push_back(groups.empty() ? leading : ReassociationIndices());
-    groups.back().push_back(position);
-    dims.push_back(dim.getPosition());
-    shape.push_back(type.getDimSize(position));
-  }
-  Value value = read.value;
-  if (static_cast<int64_t>(shape.size()) != type.getRank()) {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(root);
-    value =
-        collapse(rewriter, root.getLoc(), value,
-                 RankedTensorType::get(shape, type.getElementType()), groups);
-  }
-  return getOrAddEpilogueOperand(rewriter, root, value, dims);
 }
 
 /// Maps what `op` captures from outside `body`: constants are cloned into the

@@ -10,6 +10,7 @@
 #define FUSIONDIALECT_LIB_TRANSFORMS_ABSORPTION_H
 
 #include "FusionDialect/Transforms/Patterns.h"
+#include "Views.h"
 
 namespace mlir::fusion {
 
@@ -22,9 +23,7 @@ StringRef getAbsorptionLabel(AbsorptionKind kind);
 /// An elementwise consumer in the form that all of them share.
 struct Absorption {
   /// A value that the consumer reads and the loops that index it.
-  struct Read {
-    Value value;
-    AffineMap map;
+  struct Read : View {
     /// The body's argument; null if the consumer is an op on tensors.
     BlockArgument argument;
   };

@@ -110,14 +110,7 @@ struct RaiseInit final : OpInterfaceRewritePattern<FusionRootOpInterface> {
     Value init = root.getInitValue();
     View view{init,
               rewriter.getMultiDimIdentityMap(root.getInitType().getRank())};
-    // Only what is smaller than the result: a transposed tensor is no better.
-    view = lookThroughWhere(view, [](const View &other) {
-      AffineMap map = other.map;
-      unsigned numDims =
-          llvm::count_if(map.getResults(), llvm::IsaPred<AffineDimExpr>);
-      return numDims < map.getNumDims() &&
-             map.isProjectedPermutation(/*allowZeroInResults=*/true);
-    });
+    view = lookThroughBroadcasts(view);
     TypedAttr constant = getConstantElement(view.value);
     bool dropped = constant && isNeutral(combiner, constant);
     Value element;

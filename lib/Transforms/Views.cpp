@@ -27,7 +27,12 @@ static std::optional<View> lookThroughLinalg(LinalgOp op, AffineMap map) {
   if (!yield || yield.getOperand(0) != op.getMatchingBlockArgument(input) ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
     return std::nullopt;
-  return View{input->get(), op.getMatchingIndexingMap(input).compose(map)};
+  // A constant index into more than one element reads a slice.
+  AffineMap inputMap = op.getMatchingIndexingMap(input);
+  for (auto [dim, expr] : llvm::enumerate(inputMap.getResults()))
+    if (isa<AffineConstantExpr>(expr) && op.getShape(input)[dim] != 1)
+      return std::nullopt;
+  return View{input->get(), inputMap.compose(map)};
 }
 
 /// A merged dim's position in each of the dims it was merged from:
@@ -88,6 +93,19 @@ View fusion::lookThroughWhere(View view,
   return view;
 }
 
+static unsigned getNumDims(AffineMap map) {
+  return llvm::count_if(map.getResults(), llvm::IsaPred<AffineDimExpr>);
+}
+
+View fusion::lookThroughBroadcasts(View view) {
+  std::optional<View> next = view;
+  while ((next = lookThrough(*next)))
+    if (next->map.isProjectedPermutation(/*allowZeroInResults=*/true) &&
+        getNumDims(next->map) < getNumDims(view.map))
+      view = *next;
+  return view;
+}
+
 /// A constant under another shape of the same elements, or null.
 static Value reshapeConstant(OpBuilder &builder, Location loc, Value value,
                              RankedTensorType type) {
@@ -132,13 +150,13 @@ BlockArgument fusion::readInEpilogue(RewriterBase &rewriter,
   if (!type)
     return getOrAddEpilogueOperand(rewriter, root, view.value, {});
   ShapedType result = root.getInitType();
-  bool isIdentity = view.map.isIdentity();
+  bool isWhole = getNumDims(view.map) == view.map.getNumDims();
   SmallVector<int64_t> dims;
   SmallVector<ReassociationIndices> groups;
   ReassociationIndices leading;
   for (auto [position, expr] : llvm::enumerate(view.map.getResults())) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    bool isLeftOut = !dim || (!isIdentity && type.getDimSize(position) == 1 &&
+    bool isLeftOut = !dim || (!isWhole && type.getDimSize(position) == 1 &&
                               result.getDimSize(dim.getPosition()) == 1);
     if (isLeftOut) {
       (groups.empty() ? leading : groups.back()).push_back(position);

@@ -25,6 +25,11 @@ struct View {
 /// only yields, collapse_shape.
 std::optional<View> lookThrough(const View &view);
 
+/// The deepest view that `view` leads to and that reads less than the result's
+/// size, else `view`; its map is a projected permutation, or 0 where a dim has
+/// one element.
+View lookThroughBroadcasts(View view);
+
 /// The deepest view that `view` leads to and `accept` takes, else `view`.
 View lookThroughWhere(View view, function_ref<bool(const View &)> accept);
 

@@ -110,3 +110,18 @@ func.func @multiplied_init(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>, %i: tensor<
   } -> tensor<4x2xf32>
   return %y : tensor<4x2xf32>
 }
+
+// The first row for all rows is a slice, no broadcast: the generic stays.
+// CHECK-LABEL: func @first_row(
+// CHECK: %[[I:.*]] = linalg.generic
+// CHECK: fusion.matmul ins({{.*}}) outs({{.*}}) epilogue(%{{.*}}: f32, %{{.*}} = %[[I]][0, 1] : tensor<4x2xf32>)
+func.func @first_row(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>, %rows: tensor<3x2xf32>) -> tensor<4x2xf32> {
+  %e = tensor.empty() : tensor<4x2xf32>
+  %i = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+    ins(%rows : tensor<3x2xf32>) outs(%e : tensor<4x2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<4x2xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x2xf32>) outs(%i : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
+}
