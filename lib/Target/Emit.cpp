@@ -31,12 +31,13 @@ static LogicalResult checkOutput(ModuleOp module, StringRef path) {
 }
 
 /// Compiles each unit of `program` into a file of `folder`.
-static FailureOr<SmallVector<std::string>>
-emitUnits(ModuleOp module, const Program &program, unsigned jobs,
-          const TemporaryFolder &folder) {
+static FailureOr<SmallVector<std::string>> emitUnits(ModuleOp module,
+                                                     const Program &program,
+                                                     unsigned jobs,
+                                                     TemporaryFolder &folder) {
   SmallVector<std::string> paths;
   for (size_t index = 0; index < program.units.size(); ++index)
-    paths.push_back(folder.getFile(Twine(index) + ".o"));
+    paths.push_back(folder.addFile(Twine(index) + ".o"));
   SmallVector<std::error_code> errors(paths.size());
   auto open = [&](size_t index) -> std::unique_ptr<llvm::raw_pwrite_stream> {
     auto os =

@@ -15,6 +15,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -37,14 +38,18 @@ llvm::Expected<TemporaryFolder> TemporaryFolder::create() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  if (!path.empty())
-    llvm::sys::fs::remove_directories(path, /*IgnoreErrors=*/true);
+  if (path.empty())
+    return;
+  llvm::sys::fs::remove_directories(path, /*IgnoreErrors=*/true);
+  for (const std::string &file : files)
+    llvm::sys::DontRemoveFileOnSignal(file);
 }
 
-std::string TemporaryFolder::getFile(const Twine &name) const {
+std::string TemporaryFolder::addFile(const Twine &name) {
   SmallString<128> file(path);
   llvm::sys::path::append(file, name);
-  return file.str().str();
+  llvm::sys::RemoveFileOnSignal(file);
+  return files.emplace_back(file.str());
 }
 
 llvm::Expected<std::string> mlir::fusion::findOpenMPLibrary(StringRef given) {
@@ -83,14 +88,14 @@ static llvm::Expected<std::string> findLinker(StringRef given) {
 }
 
 static llvm::Error runLinker(ArrayRef<std::string> arguments,
-                             const TemporaryFolder &folder,
+                             TemporaryFolder &folder,
                              const EmitOptions &options) {
   auto linker = findLinker(options.linker);
   if (!linker)
     return linker.takeError();
   SmallVector<StringRef> command{*linker};
   command.append(arguments.begin(), arguments.end());
-  std::string output = folder.getFile("linker-output");
+  std::string output = folder.addFile("linker-output");
   std::optional<StringRef> redirects[] = {StringRef(), StringRef(output),
                                           StringRef(output)};
   std::string message;
@@ -129,10 +134,9 @@ static llvm::Error localizeSymbols(StringRef from, StringRef to,
 
 llvm::Error mlir::fusion::linkObject(ArrayRef<std::string> objects,
                                      ArrayRef<std::string> exported,
-                                     StringRef path,
-                                     const TemporaryFolder &folder,
+                                     StringRef path, TemporaryFolder &folder,
                                      const EmitOptions &options) {
-  std::string joined = folder.getFile("joined.o");
+  std::string joined = folder.addFile("joined.o");
   SmallVector<std::string> arguments{"-r", "-o", joined};
   llvm::append_range(arguments, objects);
   llvm::append_range(arguments, options.linkFiles);
@@ -143,11 +147,10 @@ llvm::Error mlir::fusion::linkObject(ArrayRef<std::string> objects,
 
 llvm::Error mlir::fusion::linkLibrary(ArrayRef<std::string> objects,
                                       ArrayRef<std::string> exported,
-                                      StringRef path,
-                                      const TemporaryFolder &folder,
+                                      StringRef path, TemporaryFolder &folder,
                                       const EmitOptions &options) {
   // The linked-in files' own symbols stay inside, too.
-  std::string script = folder.getFile("exported");
+  std::string script = folder.addFile("exported");
   if (llvm::Error error =
           llvm::writeToOutput(script, [&](llvm::raw_ostream &os) {
             os << "{ global: ";

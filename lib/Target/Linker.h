@@ -12,20 +12,24 @@
 
 namespace mlir::fusion {
 
-/// A folder of temporary files that is removed with the object.
+/// A folder of temporary files that is removed with the object, the files at a
+/// signal, too.
 class TemporaryFolder {
 public:
   static llvm::Expected<TemporaryFolder> create();
-  TemporaryFolder(TemporaryFolder &&other) : path(std::move(other.path)) {
+  TemporaryFolder(TemporaryFolder &&other)
+      : path(std::move(other.path)), files(std::move(other.files)) {
     other.path.clear();
   }
   ~TemporaryFolder();
 
-  std::string getFile(const Twine &name) const;
+  /// The path of a file to be.
+  std::string addFile(const Twine &name);
 
 private:
   TemporaryFolder(std::string path) : path(std::move(path)) {}
   std::string path;
+  std::vector<std::string> files;
 };
 
 /// The path of libomp: `given`, or the first one found in LLVM's folder and
@@ -35,14 +39,12 @@ llvm::Expected<std::string> findOpenMPLibrary(StringRef given);
 /// Joins `objects` into one object at `path`.
 llvm::Error linkObject(ArrayRef<std::string> objects,
                        ArrayRef<std::string> exported, StringRef path,
-                       const TemporaryFolder &folder,
-                       const EmitOptions &options);
+                       TemporaryFolder &folder, const EmitOptions &options);
 
 /// Links `objects` into a shared library at `path`.
 llvm::Error linkLibrary(ArrayRef<std::string> objects,
                         ArrayRef<std::string> exported, StringRef path,
-                        const TemporaryFolder &folder,
-                        const EmitOptions &options);
+                        TemporaryFolder &folder, const EmitOptions &options);
 
 } // namespace mlir::fusion
 
