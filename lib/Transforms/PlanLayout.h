@@ -59,7 +59,14 @@ Value createPermuted(OpBuilder &builder, Location loc, Value value,
 Value createPermutedEmpty(OpBuilder &builder, Location loc, Value value,
                           ArrayRef<int64_t> permutation);
 
-// PlanSinkTransposes.cpp
+/// The permutation of the first transposed value among those that `op` reads,
+/// if moving `op` above the transposes of all `values` leaves no more than
+/// before.
+std::optional<SmallVector<int64_t>> getCommonPermutation(ArrayRef<Value> values,
+                                                         Operation *op);
+
+/// Labels sink-through-linalg and sink-transposes.
+void populateSinkThroughLinalgPatterns(RewritePatternSet &patterns);
 void populateSinkTransposePatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::fusion::layout

@@ -14,6 +14,7 @@
 
 using namespace mlir;
 using namespace mlir::fusion;
+using namespace mlir::fusion::layout;
 
 std::optional<layout::Transposed> layout::getTransposed(Value value) {
   auto op = value.getDefiningOp<linalg::TransposeOp>();
@@ -107,4 +108,30 @@ Value layout::createPermuted(OpBuilder &builder, Location loc, Value value,
   Value init = createPermutedEmpty(builder, loc, value, permutation);
   return linalg::TransposeOp::create(builder, loc, value, init, permutation)
       ->getResult(0);
+}
+
+std::optional<SmallVector<int64_t>>
+layout::getCommonPermutation(ArrayRef<Value> values, Operation *op) {
+  std::optional<SmallVector<int64_t>> permutation;
+  for (Value value : values)
+    if (auto transposed = getTransposed(value)) {
+      permutation = transposed->permutation;
+      break;
+    }
+  if (!permutation)
+    return std::nullopt;
+  SmallVector<int64_t> inverse = invert(*permutation);
+  int64_t removed = 0, added = 0;
+  for (Value value : values)
+    if (!isFreeToPermute(value, inverse))
+      ++added;
+    else if (getTransposed(value))
+      ++removed;
+  // At a tie the result decides: a terminator needs the old order.
+  bool endsHere = llvm::all_of(op->getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>();
+  });
+  if (added > removed || (added != 0 && endsHere))
+    return std::nullopt;
+  return permutation;
 }
