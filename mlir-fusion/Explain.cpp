@@ -4,10 +4,6 @@
 // Runs the stages up to the planned memory and tells from the ops, their
 // locations and the remarks what was fused into what, and what was not.
 //
-// Every op of the model first gets a number into its location: locations of
-// importers are often unknown or shared, and a root keeps its own while what it
-// absorbs keeps its own inside the epilogue.
-//
 //===----------------------------------------------------------------------===//
 
 #include "Explain.h"
@@ -245,14 +241,14 @@ ExitCode fusion::runExplain(const Options &options) {
   numberOps(compilation.getEntry());
   Explanation explanation;
   explanation.before = takeCensus(compilation.getEntry());
-  RootFinder finder;
+  RootFinder finder(compilation.getEntry());
   for (StringRef stage : getStageNames()) {
     if (failed(compilation.runStage(stage)))
       return kBadInput;
     func::FuncOp entry = compilation.getEntry();
     if (stage == "fusion-fuse") {
       explanation.afterFusion = takeCensus(entry);
-      finder = RootFinder(entry);
+      finder.findRoots(entry);
       explanation.roots =
           describeRoots(entry, compilation.getRemarks(), finder);
     } else if (stage == "fusion-plan") {

@@ -1,7 +1,9 @@
 //===-- Roots.cpp - What each root has absorbed ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers travel as the metadata of fused locations, which passes keep.
+// Numbers travel as the metadata of fused locations, which passes keep: a root
+// keeps its own, and what it absorbs keeps its own inside the epilogue. The
+// model's own locations would not do: importers leave them unknown or shared.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,6 +66,14 @@ std::string fusion::getLocationText(Location loc) {
 }
 
 RootFinder::RootFinder(func::FuncOp function) {
+  for (Operation &op : function.getOps())
+    for (Value operand : op.getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        for (int64_t number : getNumbers(op.getLoc()))
+          producers[number].append(getNumbers(producer->getLoc()));
+}
+
+void RootFinder::findRoots(func::FuncOp function) {
   function.walk([&](FusionRootOpInterface root) {
     SmallVector<int64_t> own = getNumbers(root.getLoc());
     if (own.empty())
@@ -77,9 +87,18 @@ RootFinder::RootFinder(func::FuncOp function) {
 }
 
 std::optional<int64_t> RootFinder::find(Location loc) const {
-  for (int64_t number : getNumbers(loc))
+  // Breadth first: the nearest root.
+  SmallVector<int64_t> queue = getNumbers(loc);
+  DenseSet<int64_t> seen;
+  for (size_t i = 0; i < queue.size(); ++i) {
+    int64_t number = queue[i];
+    if (!seen.insert(number).second)
+      continue;
     if (auto it = rootOfOp.find(number); it != rootOfOp.end())
       return it->second;
+    if (auto it = producers.find(number); it != producers.end())
+      queue.append(it->second);
+  }
   return std::nullopt;
 }
 

@@ -17,7 +17,7 @@
 
 namespace mlir::fusion {
 
-/// Adds to each op's location its number in the function.
+/// Adds to each op's location its number in the function, from 1.
 void numberOps(func::FuncOp function);
 
 /// The location without numbers, as a reader wants it; "" if unknown.
@@ -46,13 +46,18 @@ struct RootInfo {
 /// Finds the root that a source op went into.
 class RootFinder {
 public:
-  RootFinder() = default;
-  /// Of a function after fusion.
+  /// Of a function with numbers, before fusion: where each op's operands come
+  /// from.
   explicit RootFinder(func::FuncOp function);
-  /// The number of the root that is at `loc` or has absorbed what was.
+  /// After fusion.
+  void findRoots(func::FuncOp function);
+  /// The number of the root that is at `loc` or has absorbed what was. What has
+  /// gone without trace (a scale that is in the weights now) went where the ops
+  /// that it read from went.
   std::optional<int64_t> find(Location loc) const;
 
 private:
+  DenseMap<int64_t, SmallVector<int64_t>> producers;
   DenseMap<int64_t, int64_t> rootOfOp;
 };
 
