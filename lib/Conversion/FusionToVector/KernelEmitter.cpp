@@ -72,26 +72,17 @@ void KernelEmitter::emitHeights(Value cutIndex, Tile tile,
     tile.rows[plan.getCutDim()] = multiply(cutIndex, cut.height);
     emitPanels(tile, emitTile);
   };
-  if (cut.low == 0)
-    return emitTall();
   auto emitLow = [&] {
     tile.height = cut.height - 1;
     tile.rows[plan.getCutDim()] =
         add(multiply(cutIndex, cut.height - 1), cut.tall);
     emitPanels(tile, emitTile);
   };
-  Value isTall = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                       cutIndex, constant(cut.tall));
-  scf::IfOp::create(
-      builder, loc, isTall,
-      [&](OpBuilder &, Location) {
-        emitTall();
-        scf::YieldOp::create(builder, loc);
-      },
-      [&](OpBuilder &, Location) {
-        emitLow();
-        scf::YieldOp::create(builder, loc);
-      });
+  if (cut.low == 0)
+    return emitTall();
+  emitIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                               cutIndex, constant(cut.tall)),
+         emitTall, emitLow);
 }
 
 /// Code for whole panels and, where there is one, for a group's narrower last.
@@ -101,18 +92,13 @@ void KernelEmitter::emitPanels(Tile tile,
   tile.channels = plan.getLastPanelSize();
   if (last == 0 || tile.channels == plan.getPanelSize())
     return emitTile(tile);
-  Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                       tile.panel, constant(last));
-  scf::IfOp::create(
-      builder, loc, isLast,
-      [&](OpBuilder &, Location) {
-        emitTile(tile);
-        scf::YieldOp::create(builder, loc);
-      },
-      [&](OpBuilder &, Location) {
+  emitIf(
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, tile.panel,
+                            constant(last)),
+      [&] { emitTile(tile); },
+      [&] {
         tile.channels = plan.getPanelSize();
         emitTile(tile);
-        scf::YieldOp::create(builder, loc);
       });
 }
 
@@ -240,7 +226,19 @@ Value KernelEmitter::multiplyAdd(Value x, Value y, Value acc) {
   return arith::AddFOp::create(builder, loc, acc, product);
 }
 
-//===-- Loops -------------------------------------------------------------===//
+//===-- Branches and loops ------------------------------------------------===//
+
+void KernelEmitter::emitIf(Value condition, function_ref<void()> emitThen,
+                           function_ref<void()> emitElse) {
+  auto asBuilder = [&](function_ref<void()> emit) {
+    return [this, emit](OpBuilder &, Location) {
+      emit();
+      scf::YieldOp::create(builder, loc);
+    };
+  };
+  scf::IfOp::create(builder, loc, condition, asBuilder(emitThen),
+                    asBuilder(emitElse));
+}
 
 SmallVector<Value> KernelEmitter::emitFor(
     Value from, Value to, ValueRange carried,

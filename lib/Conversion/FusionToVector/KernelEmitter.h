@@ -103,6 +103,8 @@ public:
   const KernelPlan &plan;
 
 private:
+  void emitIf(Value condition, function_ref<void()> emitThen,
+              function_ref<void()> emitElse);
   void emitHeights(Value cutIndex, Tile tile,
                    function_ref<void(const Tile &)> emitTile);
   void emitPanels(Tile tile, function_ref<void(const Tile &)> emitTile);
