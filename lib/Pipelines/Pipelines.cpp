@@ -169,6 +169,11 @@ namespace {
 /// What a stage takes from the options of the whole.
 void inherit(FusePipelineOptions &to, const CompilePipelineOptions &from) {
   to.fpAccuracy = from.fpAccuracy.getValue();
+  SmallVector<std::string> labels;
+  for (const std::string &name : from.disable)
+    if (llvm::is_contained(getRuleLabels(), name))
+      labels.push_back(name);
+  to.disablePatterns = ArrayRef<std::string>(labels);
 }
 void inherit(BufferizePipelineOptions &to, const CompilePipelineOptions &from) {
   to.entry = from.entry.getValue();
