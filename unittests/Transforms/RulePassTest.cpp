@@ -1,0 +1,42 @@
+//===-- RulePassTest.cpp - Labels of rules --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a pipeline and the driver ask about labels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Transforms/Patterns.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+TEST(RulePassTest, EveryPassHasLabels) {
+  ASSERT_FALSE(getRulePasses().empty());
+  for (StringRef pass : getRulePasses())
+    EXPECT_FALSE(getRuleLabels(pass).empty()) << pass.str();
+  EXPECT_TRUE(getRuleLabels("no-pass").empty());
+}
+
+TEST(RulePassTest, LabelsAreUnique) {
+  SmallVector<StringRef> labels = getRuleLabels();
+  llvm::sort(labels);
+  EXPECT_EQ(std::adjacent_find(labels.begin(), labels.end()), labels.end());
+}
+
+TEST(RulePassTest, EachPassGetsItsPart) {
+  RuleSwitches switches =
+      getSwitchesOf("fusion-absorb", {"absorb-unary", "reuse-residual"}, {});
+  ASSERT_EQ(switches.disabled.size(), 1u);
+  EXPECT_EQ(switches.disabled[0], "absorb-unary");
+  EXPECT_TRUE(switches.enabled.empty());
+}
+
+TEST(RulePassTest, EnablingElsewhereDisablesHere) {
+  // An empty list of enabled labels would enable all of them.
+  RuleSwitches switches =
+      getSwitchesOf("fusion-reuse-residual", {}, {"absorb-unary"});
+  EXPECT_TRUE(switches.enabled.empty());
+  ASSERT_EQ(switches.disabled.size(), 1u);
+  EXPECT_EQ(switches.disabled[0], "reuse-residual");
+}
