@@ -50,11 +50,14 @@ Compilation::~Compilation() = default;
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Maps bytecode as it is; text needs a zero after it.
+/// Maps bytecode as it is; text needs a zero after it. Small files are not
+/// mapped but read, and the bytecode reader wants them aligned like their
+/// resources.
 static llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 openModel(StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
+  auto buffer = llvm::MemoryBuffer::getFile(
+      path, /*IsText=*/false, /*RequiresNullTerminator=*/false,
+      /*IsVolatile=*/false, llvm::Align(64));
   if (!buffer || isBytecode((*buffer)->getMemBufferRef()))
     return buffer;
   return llvm::MemoryBuffer::getFile(path);
