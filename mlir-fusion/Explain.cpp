@@ -10,6 +10,7 @@
 #include "Census.h"
 #include "Compilation.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
+#include "FusionDialect/Transforms/Patterns.h"
 #include "Report.h"
 #include "Roots.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -221,18 +222,10 @@ static llvm::json::Object explanationToJson(const Explanation &explanation,
 // The subcommand
 //===----------------------------------------------------------------------===//
 
-static void printSwitches(bool rulesOnly) {
-  for (StringRef name : getSwitches()) {
-    bool isRule =
-        !name.contains('.') && !llvm::is_contained(getStageNames(), name);
-    if (isRule || !rulesOnly)
-      llvm::outs() << name << "\n";
-  }
-}
-
 ExitCode fusion::runExplain(const Options &options) {
   if (options.explain.listRules) {
-    printSwitches(/*rulesOnly=*/true);
+    for (StringRef label : getRuleLabels())
+      llvm::outs() << label << "\n";
     return kSuccess;
   }
   Compilation compilation(options.flags, /*collectRemarks=*/true);

@@ -40,8 +40,8 @@ OUTPUT:
   (big constants elided, see --keep-constants)   .mlirbc bytecode of the module
 
 REPORT: --report FILE writes JSON: seconds (parse, each stage, emit, total),
-  bytes (file, text, rodata, constants, workspace), kernels, ops before and
-  after fusion, remarks by code.
+  bytes (file, text, constants, workspace, …), kernels, ops before and after
+  fusion, remarks by code; docs/Reports.md describes it.
 
 )";
 
