@@ -79,6 +79,8 @@ void fusion::buildBufferizePipeline(OpPassManager &pm,
   pm.addPass(createInlinerPass({}, /*defaultPipelineBuilder=*/nullptr));
   pm.addPass(createSymbolDCEPass());
 
+  if (options.padInPlace)
+    pm.addPass(createFusionExpandPaddingPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferizeOptions;
   bufferizeOptions.bufferizeFunctionBoundaries = true;
@@ -90,8 +92,9 @@ void fusion::buildBufferizePipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
 
   pm.addPass(createFusionResultsToOutParamsPass());
-  if (options.planMemory)
-    pm.addPass(createFusionPlanMemoryPass());
+  FusionPlanMemoryPassOptions memoryOptions;
+  memoryOptions.arena = options.planMemory;
+  pm.addPass(createFusionPlanMemoryPass(memoryOptions));
 
   // What has no place in the arena is freed.
   bufferization::BufferDeallocationPipelineOptions deallocOptions;

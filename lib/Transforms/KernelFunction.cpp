@@ -102,9 +102,10 @@ BufferArgument::BufferArgument(MemRefType original) : type(original) {
       llvm::any_of(strides, ShapedType::isDynamic))
     return;
   isBarePointer = true;
-  hasOffset = offset != 0;
-  // One spelling for each layout.
+  // One spelling for each layout. Parts of a larger buffer have an offset, be
+  // it 0 by chance.
   bool isRowMajor = strides == computeStrides(original.getShape());
+  hasOffset = offset != 0 || !isRowMajor;
   MemRefLayoutAttrInterface layout;
   if (!isRowMajor)
     layout = StridedLayoutAttr::get(original.getContext(), 0, strides);

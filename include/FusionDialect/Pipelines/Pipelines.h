@@ -89,6 +89,8 @@ struct BufferizePipelineOptions : StageOptions<BufferizePipelineOptions> {
       *this, "entry",
       llvm::cl::desc("Name of the entry function; by default the only public "
                      "function, or main")};
+  Switch padInPlace{*this, "pad-in-place",
+                    "Compute what is padded in its place; off, it is copied"};
   Switch planMemory{*this, "plan-memory",
                     "Put buffers into one arena; off, each is allocated"};
 };

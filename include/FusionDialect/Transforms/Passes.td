@@ -83,6 +83,30 @@ def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FusionExpandPaddingPass : Pass<"fusion-expand-padding"> {
+  let summary = "Fill borders and compute what is padded in its place";
+  let description = [{
+    A `tensor.pad` of static shape by a constant becomes a new tensor of which only the border is filled, and an
+    insertion of the source. The border is filled before the source is computed, so that eliminate-empty-tensors and
+    one-shot-bufferize let the source be written where it is padded: no copy.
+
+    ```mlir
+    %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %p = tensor.pad %y low[1] high[0] { … %zero … } : tensor<4xf32> to tensor<5xf32>
+    ```
+    becomes
+    ```mlir
+    %b = tensor.extract_slice %new[0] [1] [1] : tensor<5xf32> to tensor<1xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%b : tensor<1xf32>) -> tensor<1xf32>
+    %n = tensor.insert_slice %f into %new[0] [1] [1] : tensor<1xf32> into tensor<5xf32>
+    %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %p = tensor.insert_slice %y into %n[1] [4] [1] : tensor<4xf32> into tensor<5xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def FusionFoldConstantsPass : Pass<"fusion-fold-constants"> {
   let summary = "Hoist arithmetic on channels out of epilogues and fold it into constants and weights";
   let description = [{

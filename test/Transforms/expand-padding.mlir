@@ -1,0 +1,67 @@
+// RUN: mlir-fusion-opt %s -fusion-expand-padding | FileCheck %s
+// RUN: mlir-fusion-opt %s -fusion-bufferize=entry=in_place | FileCheck %s --check-prefix=MEMREF
+
+// Each padded dim is filled below and above, before the source is computed.
+// CHECK-LABEL: func.func @in_place
+// CHECK:       %[[E:.*]] = tensor.empty() : tensor<1x4x4x8xf32>
+// CHECK:       %[[NEW:.*]] = tensor.empty() : tensor<1x6x7x8xf32>
+// CHECK:       %[[TOP:.*]] = tensor.extract_slice %[[NEW]][0, 0, 0, 0] [1, 1, 7, 8]
+// CHECK-NEXT:  %[[F0:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%[[TOP]]
+// CHECK-NEXT:  %[[N0:.*]] = tensor.insert_slice %[[F0]] into %[[NEW]][0, 0, 0, 0] [1, 1, 7, 8]
+// CHECK:       tensor.extract_slice %[[N0]][0, 5, 0, 0] [1, 1, 7, 8]
+// CHECK:       tensor.extract_slice %{{.*}}[0, 1, 4, 0] [1, 4, 3, 8]
+// CHECK:       %[[BORDER:.*]] = tensor.insert_slice
+// CHECK:       %[[Y:.*]] = linalg.exp {{.*}} outs(%[[E]]
+// CHECK-NEXT:  tensor.insert_slice %[[Y]] into %[[BORDER]][0, 1, 0, 0] [1, 4, 4, 8]
+
+// The whole stage: nothing is copied.
+// MEMREF-LABEL: func.func @in_place
+// MEMREF-SAME:    (%[[X:[^ :,)]*]]: memref<1x4x4x8xf32>, %[[OUT:[^ :,)]*]]: memref<1x6x7x8xf32>,
+// MEMREF-COUNT-3: linalg.fill
+// MEMREF:       %[[MIDDLE:.*]] = memref.subview %[[OUT]][0, 1, 0, 0] [1, 4, 4, 8]
+// MEMREF-NEXT:  linalg.exp ins(%[[X]] {{.*}} outs(%[[MIDDLE]]
+// MEMREF-NEXT:  return
+func.func @in_place(%x: tensor<1x4x4x8xf32>) -> tensor<1x6x7x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x4x4x8xf32>
+  %y = linalg.exp ins(%x : tensor<1x4x4x8xf32>) outs(%e : tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32>
+  %p = tensor.pad %y low[0, 1, 0, 0] high[0, 1, 3, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x4x4x8xf32> to tensor<1x6x7x8xf32>
+  return %p : tensor<1x6x7x8xf32>
+}
+
+// An argument is where it is: the border is filled just before it is copied.
+// CHECK-LABEL: func.func @argument
+// CHECK:       linalg.fill
+// CHECK:       %[[BORDER:.*]] = tensor.insert_slice
+// CHECK-NEXT:  tensor.insert_slice %arg0 into %[[BORDER]][2] [4]
+func.func @argument(%x: tensor<4xf32>) -> tensor<6xf32> {
+  %p = tensor.pad %x low[2] high[0] {
+  ^bb0(%a: index):
+    %one = arith.constant 1.0 : f32
+    tensor.yield %one : f32
+  } : tensor<4xf32> to tensor<6xf32>
+  return %p : tensor<6xf32>
+}
+
+// Dynamic sizes, values that are no constants and cutting stay.
+// CHECK-LABEL: func.func @left_alone
+// CHECK-COUNT-3: tensor.pad
+func.func @left_alone(%x: tensor<?xf32>, %y: tensor<4xf32>, %v: f32) -> (tensor<?xf32>, tensor<6xf32>, tensor<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %0 = tensor.pad %x low[1] high[1] {
+  ^bb0(%a: index):
+    tensor.yield %zero : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  %1 = tensor.pad %y low[1] high[1] {
+  ^bb0(%a: index):
+    tensor.yield %v : f32
+  } : tensor<4xf32> to tensor<6xf32>
+  %2 = tensor.pad %y low[1] high[-1] {
+  ^bb0(%a: index):
+    tensor.yield %zero : f32
+  } : tensor<4xf32> to tensor<4xf32>
+  return %0, %1, %2 : tensor<?xf32>, tensor<6xf32>, tensor<4xf32>
+}
