@@ -60,14 +60,24 @@ struct ExpandPadding final : OpRewritePattern<tensor::PadOp> {
       return rewriter.notifyMatchFailure(pad, "expected static shapes");
     auto low = getConstantIntValues(pad.getMixedLowPad());
     auto high = getConstantIntValues(pad.getMixedHighPad());
-    auto isNegative = [](int64_t size) { return size < 0; };
-    if (!low || !high || llvm::any_of(*low, isNegative) ||
-        llvm::any_of(*high, isNegative))
+    if (!low || !high)
       return rewriter.notifyMatchFailure(pad, "expected constant padding");
     TypedAttr constant;
     Value padding = pad.getConstantPaddingValue();
     if (!padding || !matchPattern(padding, m_Constant(&constant)))
       return rewriter.notifyMatchFailure(pad, "expected a constant value");
+
+    // Negative padding cuts the source.
+    SmallVector<int64_t> cut, kept(sourceType.getShape());
+    for (auto [size, below, above] : llvm::zip_equal(kept, *low, *high)) {
+      cut.push_back(std::max<int64_t>(-below, 0));
+      size -= cut.back() + std::max<int64_t>(-above, 0);
+      if (size <= 0)
+        return rewriter.notifyMatchFailure(pad,
+                                           "expected a rest of the source");
+      below = std::max<int64_t>(below, 0);
+      above = std::max<int64_t>(above, 0);
+    }
 
     Location loc = pad.getLoc();
     rewriter.setInsertionPoint(getFillPoint(pad));
@@ -76,7 +86,7 @@ struct ExpandPadding final : OpRewritePattern<tensor::PadOp> {
                                            type.getElementType());
     SmallVector<int64_t> start(type.getRank(), 0), size(type.getShape());
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      int64_t inner = sourceType.getDimSize(dim);
+      int64_t inner = kept[dim];
       for (auto [from, count] :
            {std::pair<int64_t, int64_t>(0, (*low)[dim]),
             std::pair<int64_t, int64_t>((*low)[dim] + inner, (*high)[dim])}) {
@@ -91,9 +101,15 @@ struct ExpandPadding final : OpRewritePattern<tensor::PadOp> {
 
     rewriter.setInsertionPoint(pad);
     SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
+    auto sizes = getAsIndexOpFoldResult(getContext(), size);
+    Value source = pad.getSource();
+    if (kept != sourceType.getShape())
+      source = tensor::ExtractSliceOp::create(
+          rewriter, loc, source, getAsIndexOpFoldResult(getContext(), cut),
+          sizes, strides);
     rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
-        pad, pad.getSource(), result, pad.getMixedLowPad(),
-        getAsIndexOpFoldResult(getContext(), size), strides);
+        pad, source, result, getAsIndexOpFoldResult(getContext(), start), sizes,
+        strides);
     return success();
   }
 };
