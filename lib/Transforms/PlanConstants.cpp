@@ -1,4 +1,4 @@
-//===-- PlanConstants.cpp - Transposes and reshapes of constants ----------===//
+//===-- PlanConstants.cpp - Transposes, reshapes, slices of constants -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The second walk of fusion-assign-layout: what moves no data becomes a
@@ -117,6 +117,47 @@ struct FoldConstantReshape final : OpRewritePattern<ReshapeOp> {
   }
 };
 
+/// extract_slice of a constant -> constant: the gates' shares of a recurrent
+/// network's weights.
+struct FoldConstantSlice final : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    ElementsAttr attr = getConstantTensor(op.getSource());
+    std::optional<ArrayRef<char>> raw;
+    if (attr)
+      raw = getRawElements(attr);
+    int64_t bytes =
+        FoldConstantTranspose::getByteSize(op.getType().getElementType());
+    RankedTensorType type = op.getType();
+    if (!raw || bytes == 0 || !type.hasStaticShape() ||
+        type.getNumElements() == 0 || type.getRank() == 0 ||
+        type.getRank() != op.getSourceType().getRank() ||
+        !llvm::all_of(op.getStaticOffsets(), isStatic) ||
+        !llvm::all_of(op.getStaticStrides(), [](int64_t s) { return s == 1; }))
+      return rewriter.notifyMatchFailure(op, "expected a slice of a constant");
+    SmallVector<int64_t> strides =
+        computeStrides(op.getSourceType().getShape());
+    SmallVector<int64_t> index(op.getStaticOffsets());
+    ArrayRef<int64_t> offsets = op.getStaticOffsets();
+    int64_t rowBytes = type.getShape().back() * bytes;
+    auto fill = [&](MutableArrayRef<char> target) {
+      for (size_t at = 0; at < target.size(); at += rowBytes) {
+        int64_t from = linearize(index, strides) * bytes;
+        std::memcpy(&target[at], &(*raw)[from], rowBytes);
+        for (int64_t i = type.getRank() - 2;
+             i >= 0 && ++index[i] == offsets[i] + type.getDimSize(i); --i)
+          index[i] = offsets[i];
+      }
+    };
+    std::string name = (getResourceName(attr, "constant") + "_slice").str();
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+        op, cast<TypedAttr>(createConstant(type, name, fill)));
+    return success();
+  }
+  static bool isStatic(int64_t value) { return !ShapedType::isDynamic(value); }
+};
+
 /// A transpose that moves only dims of size 1 -> collapse_shape, expand_shape:
 ///   1x2048x1x1 of 1x1x1x2048, the pooled image of a classifier.
 struct TransposeToReshape final : OpRewritePattern<linalg::TransposeOp> {
@@ -163,14 +204,16 @@ struct TransposeToReshape final : OpRewritePattern<linalg::TransposeOp> {
 void fusion::populateSimplifyTransposePatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   populateFoldConstantShapePatterns(patterns);
+  patterns.addWithLabel<FoldConstantTranspose>({"fold-constant-transpose"},
+                                               context, /*benefit=*/2);
   patterns.addWithLabel<TransposeToReshape>({"transpose-to-reshape"}, context);
 }
 
 void fusion::populateFoldConstantShapePatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.addWithLabel<FoldConstantTranspose>({"fold-constant-transpose"},
-                                               context, /*benefit=*/2);
   patterns.addWithLabel<FoldConstantReshape<tensor::CollapseShapeOp>,
                         FoldConstantReshape<tensor::ExpandShapeOp>>(
-      {"fold-constant-reshape"}, context);
+      {"fold-constant-reshape"}, context, /*benefit=*/2);
+  patterns.addWithLabel<FoldConstantSlice>({"fold-constant-slice"}, context,
+                                           /*benefit=*/2);
 }

@@ -241,5 +241,7 @@ void fusion::populateAssignLayoutPatterns(RewritePatternSet &patterns) {
                                                context);
   patterns.addWithLabel<TransposeRhs>({"transpose-rhs"}, context,
                                       /*benefit=*/2);
+  // Before a root asks whether its weights are constant.
+  populateFoldConstantShapePatterns(patterns);
   populateSinkTransposePatterns(patterns);
 }

@@ -1,4 +1,5 @@
 // RUN: mlir-fusion-opt %s --fusion-assign-layout | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-assign-layout=disable-patterns=fold-constant-slice | FileCheck %s --check-prefix=NOSLICE
 // RUN: mlir-fusion-opt %s --fusion-assign-layout="disable-patterns=fold-constant-transpose,fold-constant-reshape" | FileCheck %s --check-prefix=OFF
 
 // CHECK-LABEL: func @transposes
@@ -30,6 +31,21 @@ func.func @reshapes() -> (tensor<4xi8>, tensor<2x1x2xi8>) {
   %0 = tensor.collapse_shape %d [[0, 1]] : tensor<2x2xi8> into tensor<4xi8>
   %1 = tensor.expand_shape %d [[0, 1], [2]] output_shape [2, 1, 2] : tensor<2x2xi8> into tensor<2x1x2xi8>
   return %0, %1 : tensor<4xi8>, tensor<2x1x2xi8>
+}
+
+// Weights that are cut out of a constant are constant: the product keeps its transpose_rhs and is packed later.
+// CHECK-LABEL: func @slice
+// CHECK: %[[W:.*]] = arith.constant dense<{{\[\[}}5.000000e+00, 6.000000e+00], [8.000000e+00, 9.000000e+00]]> : tensor<2x2xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK: fusion.matmul ins(%{{.*}}, %[[W]] : {{.*}}) outs({{.*}}) {transpose_rhs}
+// NOSLICE-LABEL: func @slice
+// NOSLICE: tensor.extract_slice
+func.func @slice(%x: tensor<1x2xf32>) -> tensor<1x2xf32> {
+  %c = arith.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]> : tensor<3x3xf32>
+  %w = tensor.extract_slice %c[1, 1] [2, 2] [1, 1] : tensor<3x3xf32> to tensor<2x2xf32>
+  %e = tensor.empty() : tensor<1x2xf32>
+  %0 = fusion.matmul ins(%x, %w : tensor<1x2xf32>, tensor<2x2xf32>) outs(%e : tensor<1x2xf32>) {transpose_rhs} -> tensor<1x2xf32>
+  return %0 : tensor<1x2xf32>
 }
 
 // A transpose that moves dims of size 1 only.

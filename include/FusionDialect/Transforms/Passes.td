@@ -39,8 +39,8 @@ def FusionAssignLayoutPass : Pass<"fusion-assign-layout"> {
     Each `fusion.conv` and `fusion.pool` reads and writes channels-last images, since kernels do. A `linalg.transpose`
     goes in where an image comes or is wanted otherwise; it moves with the data flow through elementwise ops, reductions,
     pads, concatenations, slices and reshapes until it meets its inverse, so that transposes are left at the borders of
-    the network only. One that moves only dims of size 1 becomes a reshape, one of a constant a constant. Epilogue
-    operands get ascending dims, and a product's `transpose_rhs` becomes a transpose unless the rhs is a constant matrix.
+    the network only. One that moves only dims of size 1 becomes a reshape, one of a constant a constant, as do
+    reshapes and slices of constants. Epilogue operands get ascending dims, and a product's `transpose_rhs` becomes a transpose unless the rhs is a constant matrix.
     One walk over the module; filters are left alone.
 
     ```mlir

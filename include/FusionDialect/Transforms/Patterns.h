@@ -119,11 +119,12 @@ LogicalResult checkRuleLabels(Location loc, ArrayRef<StringRef> known,
 /// (walkAndApplyPatterns): populates the first of --fusion-assign-layout.
 void populateAssignLayoutPatterns(RewritePatternSet &patterns);
 
-/// Transposes that move nothing become reshapes, those and reshapes of
+/// Transposes that move nothing become reshapes; those, reshapes and slices of
 /// constants become constants: the second walk of --fusion-assign-layout.
 void populateSimplifyTransposePatterns(RewritePatternSet &patterns);
 
-/// Only the rules for constants among them, dense_resource included.
+/// Reshapes and slices of constants become constants, dense_resource included:
+/// in both walks of --fusion-assign-layout.
 void populateFoldConstantShapePatterns(RewritePatternSet &patterns);
 
 /// Roots without a kernel on `target` become linalg, tensor.concat becomes
