@@ -12,7 +12,8 @@ start=$SECONDS
 
 python=/usr/bin/python3 # Debian's, which has Debian's numpy and matplotlib
 driver=$PWD/build/bin/mlir-fusion
-unfused_flags=(--disable fusion-fuse) # the same compiler without the stage that fuses
+# Unfused: the same kernels of convolutions, but every other op by itself.
+unfused_flags=(--disable absorb-unary,absorb-channel,absorb-residual,fuse-elementwise)
 out=${1:-build/demo}
 threads=$(nproc)
 export OMP_NUM_THREADS=$threads

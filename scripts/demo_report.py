@@ -27,6 +27,7 @@ QUANTITIES = [
     ("compile time", "compile_s", "s", 1, 2),
     ("code size", "code_bytes", "kB", 1e-3, 0),
     ("peak memory", "peak_bytes", "MB", 1e-6, 0),
+    ("of it activations", "workspace_bytes", "MB", 1e-6, 1),
 ]
 
 
@@ -64,6 +65,7 @@ def measure(directory, variant):
         "compile_s": compiled["seconds"]["total"],
         "code_bytes": compiled["bytes"]["text"],
         "peak_bytes": ran["peak_memory_of_run"],
+        "workspace_bytes": compiled["bytes"]["workspace"],
         "ops": ops,
     }
 
@@ -85,7 +87,7 @@ def draw(rows, threads, path):
     import matplotlib.pyplot as plt
 
     colors = {"unfused": "#9a9a9a", "fused": "#1f77b4"}
-    figure, axes = plt.subplots(1, 5, figsize=(15, 4), gridspec_kw={"width_ratios": [1, 1, 1, 1, 2.4]})
+    figure, axes = plt.subplots(1, 1 + len(QUANTITIES), figsize=(17, 4), gridspec_kw={"width_ratios": [1] * len(QUANTITIES) + [2]})
     for axis, (title, key, unit, factor, digits) in zip(axes, QUANTITIES):
         values = [rows[name][key] * factor for name in VARIANTS]
         bars = axis.bar(VARIANTS, values, color=[colors[name] for name in VARIANTS])

@@ -9,33 +9,35 @@ fail() {
   exit 1
 }
 
+# Commands may be shell functions, which see the locals of their callers: these have names of their own.
+
 # step TEXT COMMAND…: runs the command with its output hidden, shown only if it fails.
 step() {
-  local text=$1 log start=$SECONDS status=0
+  local step_text=$1 step_log step_start=$SECONDS step_status=0
   shift
-  log=$(mktemp)
-  printf '==> %s … ' "$text"
-  "$@" >"$log" 2>&1 </dev/null || status=$?
-  if [ "$status" -eq 0 ]; then
-    printf '%s s\n' $((SECONDS - start))
+  step_log=$(mktemp)
+  printf '==> %s … ' "$step_text"
+  "$@" >"$step_log" 2>&1 </dev/null || step_status=$?
+  if [ "$step_status" -eq 0 ]; then
+    printf '%s s\n' $((SECONDS - step_start))
   else
-    printf 'failed after %s s\n' $((SECONDS - start))
-    tail -n 60 "$log" >&2
+    printf 'failed after %s s\n' $((SECONDS - step_start))
+    tail -n 60 "$step_log" >&2
   fi
-  rm -f "$log"
-  return "$status"
+  rm -f "$step_log"
+  return "$step_status"
 }
 
 # loud_step TEXT COMMAND…: the same with the output shown as it comes.
 loud_step() {
-  local text=$1 start=$SECONDS status=0
+  local step_text=$1 step_start=$SECONDS step_status=0
   shift
-  say "$text"
-  "$@" || status=$?
-  if [ "$status" -eq 0 ]; then
-    say "$text: done in $((SECONDS - start)) s"
+  say "$step_text"
+  "$@" || step_status=$?
+  if [ "$step_status" -eq 0 ]; then
+    say "$step_text: done in $((SECONDS - step_start)) s"
   else
-    say "$text: failed after $((SECONDS - start)) s"
+    say "$step_text: failed after $((SECONDS - step_start)) s"
   fi
-  return "$status"
+  return "$step_status"
 }
