@@ -1,4 +1,6 @@
-// RUN: mlir-fusion-opt %s --pass-pipeline='builtin.module(fusion-record-entry,inline{default-pipeline=},symbol-dce,eliminate-empty-tensors,one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops},canonicalize,cse,fusion-results-to-out-params,fusion-plan-memory,func.func(expand-realloc),ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,bufferization-lower-deallocations,func.func(optimize-allocation-liveness),cse,canonicalize,convert-bufferization-to-memref)' | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-bufferize | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-bufferize=pad-in-place=false | FileCheck %s --check-prefix=COPY
+// RUN: mlir-fusion-opt %s --fusion-bufferize=plan-memory=false | FileCheck %s --check-prefix=HEAP
 
 // What the stage fusion-bufferize is made of: tensors are gone, results are written straight to the caller's buffers.
 // CHECK-NOT:   tensor.
@@ -9,11 +11,15 @@
 // CHECK-SAME:  inputs = [tensor<1x8x4x4xf32>, tensor<8x8xf32>]
 // CHECK-SAME:  outputs = [tensor<1x128xf32>, tensor<8x8xf32>]
 // CHECK-NOT:   memref.alloc
-// A pad is one fill of the whole and one copy into the middle.
+// A pad is a border and, as an argument is padded here, one copy into the middle.
 // CHECK:       %[[PADDED:.*]] = memref.view %[[ARENA]]
-// CHECK:       linalg.map outs(%[[PADDED]] : memref<1x8x6x6xf32>)
+// CHECK-COUNT-4: linalg.fill
 // CHECK:       %[[MIDDLE:.*]] = memref.subview %[[PADDED]][0, 0, 1, 1] [1, 8, 4, 4]
 // CHECK:       memref.copy %[[X]], %[[MIDDLE]]
+// COPY:        linalg.map outs(%{{.*}} : memref<1x8x6x6xf32>)
+// HEAP:        workspace_size = 0 : i64
+// HEAP:        %[[ALLOC:.*]] = memref.alloc() {{.*}} memref<1x8x6x6xf32>
+// HEAP:        memref.dealloc %[[ALLOC]]
 // The residual is in place.
 // CHECK:       %[[FLAT:.*]] = memref.reinterpret_cast %[[OUT0]]
 // CHECK:       fusion.pool {{.*}} outs(%[[FLAT]] :
