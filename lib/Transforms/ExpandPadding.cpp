@@ -118,7 +118,7 @@ struct FusionExpandPaddingPass final
     : fusion::impl::FusionExpandPaddingPassBase<FusionExpandPaddingPass> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
-    set.addWithLabel<ExpandPadding>({"expand-padding"}, context);
+    set.add<ExpandPadding>(context);
     patterns = std::move(set);
     return success();
   }

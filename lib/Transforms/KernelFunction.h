@@ -34,8 +34,9 @@ bool isKernelOp(Operation *op);
 /// cost in the same time.
 int64_t getKernelWork(Operation *op);
 
-/// Makes the kernel of `op`, in `threads` units if `cut`; the call's operands
-/// are made at `builder`'s insertion point. Fails where a root has no kernel.
+/// Makes the kernel of `op`, with a loop cut into units if `cut` (a root always
+/// has its plan's units); the call's operands are made at `builder`'s insertion
+/// point. Fails where a root has no kernel.
 FailureOr<KernelFunction> buildKernelFunction(OpBuilder &builder, Operation *op,
                                               const TargetInfo &target,
                                               bool cut);
