@@ -21,8 +21,7 @@ namespace mlir::fusion {
 using namespace mlir;
 using namespace mlir::fusion;
 
-LogicalResult fusion::checkElementTypes(linalg::LinalgOp op,
-                                        std::string &reason) {
+LogicalResult fusion::checkOperands(linalg::LinalgOp op, std::string &reason) {
   for (Type type : op->getOperandTypes()) {
     Type element = getElementTypeOrScalar(type);
     if (!isa<FloatType>(element) && !element.isSignlessInteger())
@@ -32,6 +31,21 @@ LogicalResult fusion::checkElementTypes(linalg::LinalgOp op,
   if (getElementTypeOrScalar(op.getDpsInitOperand(0)->get().getType())
           .isInteger(1))
     return refuse(reason, "unsupported-type: the result is of type i1");
+
+  // linalg's verifier does not compare sizes where one of them is 0.
+  SmallVector<int64_t> sizes(op.getNumLoops(), ShapedType::kDynamic);
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [expr, size] :
+         llvm::zip_equal(op.getMatchingIndexingMap(&operand).getResults(),
+                         op.getShape(&operand))) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (!loop || ShapedType::isDynamic(size))
+        continue;
+      int64_t &known = sizes[loop.getPosition()];
+      if (!ShapedType::isDynamic(known) && known != size)
+        return refuse(reason, "map-mismatch: operands differ in a size");
+      known = size;
+    }
   return success();
 }
 

@@ -22,9 +22,9 @@ inline LogicalResult refuse(std::string &reason, const Twine &text) {
   return failure();
 }
 
-/// Refuses types that no root computes with: a boolean accumulator, complex or
-/// unsigned elements.
-LogicalResult checkElementTypes(linalg::LinalgOp op, std::string &reason);
+/// Refuses types that no root computes with (a boolean accumulator, complex or
+/// unsigned elements) and operands whose sizes differ.
+LogicalResult checkOperands(linalg::LinalgOp op, std::string &reason);
 
 /// `strides` or `dilations` of an op with two spatial dims.
 SmallVector<int64_t> getWindowAttr(linalg::LinalgOp op, StringRef name);

@@ -89,7 +89,7 @@ SmallVector<ReassociationIndices> getGroups(int64_t dim, int64_t rank) {
 
 FailureOr<ConvPlan> planConv(linalg::LinalgOp op, const ConvForm &form,
                              std::string &reason) {
-  if (failed(checkElementTypes(op, reason)))
+  if (failed(checkOperands(op, reason)))
     return failure();
   auto typeOf = [](OpOperand *operand) {
     return cast<RankedTensorType>(operand->get().getType());

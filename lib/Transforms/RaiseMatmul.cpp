@@ -46,7 +46,7 @@ std::optional<bool> isTransposed(AffineMap map, ArrayRef<AffineExpr> batch,
 }
 
 FailureOr<MatmulPlan> planMatmul(linalg::LinalgOp op, std::string &reason) {
-  if (failed(checkElementTypes(op, reason)))
+  if (failed(checkOperands(op, reason)))
     return failure();
   if (auto cast = op->getAttrOfType<linalg::TypeFnAttr>("cast");
       cast && cast.getValue() != linalg::TypeFn::cast_signed)

@@ -40,7 +40,7 @@ struct PoolPlan {
 
 FailureOr<PoolPlan> planPool(linalg::LinalgOp op, const PoolForm &form,
                              std::string &reason) {
-  if (failed(checkElementTypes(op, reason)))
+  if (failed(checkOperands(op, reason)))
     return failure();
   auto shapeOf = [](OpOperand *operand) {
     return cast<RankedTensorType>(operand->get().getType()).getShape();
