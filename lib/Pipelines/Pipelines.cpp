@@ -56,14 +56,15 @@ void fusion::buildPlanPipeline(OpPassManager &pm,
                                const PlanPipelineOptions &options) {
   if (options.assignLayout)
     pm.addPass(createFusionAssignLayoutPass());
+  // Off, nothing is left for the passes below but what is no root.
+  if (!options.rootKernels)
+    pm.addPass(createFusionToLinalgPass());
   FusionDecomposeUnsupportedPassOptions decomposeOptions;
   decomposeOptions.target = options.target;
   pm.addPass(createFusionDecomposeUnsupportedPass(decomposeOptions));
-  if (options.packConstants) {
-    FusionPackConstantsPassOptions packOptions;
-    packOptions.target = options.target;
-    pm.addPass(createFusionPackConstantsPass(packOptions));
-  }
+  FusionPackConstantsPassOptions packOptions;
+  packOptions.target = options.target;
+  pm.addPass(createFusionPackConstantsPass(packOptions));
   pm.addPass(createFusionMaterializePaddingPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

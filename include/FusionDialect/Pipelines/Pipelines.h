@@ -78,9 +78,9 @@ struct PlanPipelineOptions : TargetStageOptions<PlanPipelineOptions> {
   Switch assignLayout{*this, "assign-layout",
                       "Bring images to channels-last; off, convs and pools "
                       "that come otherwise have no kernel"};
-  Switch packConstants{*this, "pack-constants",
-                       "Pack constant weights; off, convs have no kernel and "
-                       "products read plain matrices"};
+  Switch rootKernels{*this, "root-kernels",
+                     "Give roots kernels of their own; off, every root becomes "
+                     "its decomposition to linalg"};
 };
 
 /// Tensors to memrefs in one planned arena.
