@@ -11,7 +11,8 @@ def FusionApproximateMathPass : Pass<"fusion-approximate-math"> {
   let summary = "Replace exp, tanh, erf, log and their like by polynomials on f32 vectors";
   let description = [{
     Upstream's polynomial approximations (math-polynomial-approximation), which vectorize where calls of libm would not.
-    Applies to f32 scalars and vectors; other types are left to libm.
+    Applies to f32 scalars and vectors; other types are left to libm. Integer powers (`math.fpowi`) become products, or
+    `math.powf` where the exponent is no constant, since LLVM takes few of their forms.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::vector::VectorDialect"];
