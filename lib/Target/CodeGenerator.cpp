@@ -54,9 +54,12 @@ std::shared_ptr<const CodeGenerator> CodeGenerator::create(ModuleOp module,
 std::unique_ptr<llvm::TargetMachine>
 CodeGenerator::createTargetMachine() const {
   std::string error;
+  llvm::TargetOptions options;
+  // Else destructors go to .dtors, which no loader of today runs.
+  options.UseInitArray = true;
   return std::unique_ptr<llvm::TargetMachine>(
       getTarget(error)->createTargetMachine(
-          getTriple(), info.cpu, info.features, llvm::TargetOptions(),
+          getTriple(), info.cpu, info.features, options,
           llvm::Reloc::PIC_, llvm::CodeModel::Small,
           llvm::CodeGenOptLevel::Default));
 }
