@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Absorption.h"
+#include "ConstantData.h"
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "RulePass.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
@@ -91,7 +91,7 @@ struct InlineSplatConstant final
     bool changed = false;
     for (unsigned i = 0, e = root.getNumEpilogueOperands(); i < e; ++i) {
       BlockArgument argument = root.getEpilogueArgument(i);
-      TypedAttr scalar = getScalar(root.getEpilogueOperand(i));
+      TypedAttr scalar = getConstantElement(root.getEpilogueOperand(i));
       if (!scalar || argument.use_empty())
         continue;
       rewriter.setInsertionPointToStart(&root.getEpilogueBlock());
@@ -108,20 +108,6 @@ struct InlineSplatConstant final
                  " holds a constant")
                     .str());
     return success();
-  }
-
-private:
-  /// The one element of a constant, or null.
-  static TypedAttr getScalar(Value operand) {
-    Attribute constant;
-    if (!matchPattern(operand, m_Constant(&constant)))
-      return {};
-    if (auto dense = dyn_cast<DenseElementsAttr>(constant))
-      return dense.isSplat()
-                 ? dyn_cast<TypedAttr>(dense.getSplatValue<Attribute>())
-                 : TypedAttr();
-    return isa<FloatAttr, IntegerAttr>(constant) ? cast<TypedAttr>(constant)
-                                                 : TypedAttr();
   }
 };
 } // namespace

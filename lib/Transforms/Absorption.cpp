@@ -42,10 +42,6 @@ private:
 };
 } // namespace
 
-static unsigned getNumDims(AffineMap map) {
-  return llvm::count_if(map.getResults(), llvm::IsaPred<AffineDimExpr>);
-}
-
 /// Describes a linalg op whose loops run over its result, element by element.
 static LogicalResult describeLinalg(LinalgOp op, Absorption &absorption,
                                     const Refusal &refuse) {
@@ -103,7 +99,7 @@ static AbsorptionKind classify(const Absorption &absorption,
       root = source;
     if (root && source == root)
       continue;
-    if (getNumDims(read.map) == read.map.getNumDims())
+    if (getNumDimResults(read.map) == read.map.getNumDims())
       return AbsorptionKind::Residual;
     kind = AbsorptionKind::Channel;
   }

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -83,6 +84,30 @@ ElementsAttr fusion::getConstantTensor(Value value) {
       !matchPattern(value, m_Constant(&constant)))
     return {};
   return constant;
+}
+
+TypedAttr fusion::getConstantElement(Value value) {
+  Attribute constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return {};
+  if (auto splat = dyn_cast<SplatElementsAttr>(constant))
+    constant = splat.getSplatValue<Attribute>();
+  return isa<FloatAttr, IntegerAttr>(constant) ? cast<TypedAttr>(constant)
+                                               : TypedAttr();
+}
+
+TypedAttr fusion::reshapeConstant(ElementsAttr constant,
+                                  RankedTensorType type) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(constant))
+    return dense.reshape(type);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant))
+    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  return {};
+}
+
+int64_t fusion::getWholeBytes(Type type) {
+  unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+  return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits) ? bits / 8 : 0;
 }
 
 std::optional<ArrayRef<char>> fusion::getRawElements(ElementsAttr constant) {

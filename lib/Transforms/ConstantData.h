@@ -27,6 +27,17 @@ void mergeEqualConstants(Operation *op);
 /// The value's attribute if it is a constant tensor, else null.
 ElementsAttr getConstantTensor(Value value);
 
+/// The one value of all elements of `value` if that is a constant tensor or a
+/// constant number, else null.
+TypedAttr getConstantElement(Value value);
+
+/// `constant` under another shape of as many elements (a resource keeps its
+/// blob), or null.
+TypedAttr reshapeConstant(ElementsAttr constant, RankedTensorType type);
+
+/// The bytes of a number that is stored in 1, 2, 4 or 8 of them, else 0.
+int64_t getWholeBytes(Type type);
+
 /// The elements of `constant`, one after the other, or nothing where it is a
 /// splat or stored otherwise.
 std::optional<ArrayRef<char>> getRawElements(ElementsAttr constant);

@@ -13,8 +13,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -54,13 +52,13 @@ struct FoldConstantTranspose final : OpRewritePattern<linalg::TransposeOp> {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     ArrayRef<int64_t> permutation = op.getPermutation();
     if (movesOnlyUnitDims(source, permutation)) {
-      if (TypedAttr same = reshape(attr, type)) {
+      if (TypedAttr same = reshapeConstant(attr, type)) {
         rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, same);
         return success();
       }
     }
     std::optional<ArrayRef<char>> raw = getRawElements(attr);
-    int64_t bytes = getByteSize(type.getElementType());
+    int64_t bytes = getWholeBytes(type.getElementType());
     if (!raw || bytes == 0)
       return rewriter.notifyMatchFailure(op, "expected elements of bytes");
     auto fill = [&](MutableArrayRef<char> target) {
@@ -82,21 +80,6 @@ struct FoldConstantTranspose final : OpRewritePattern<linalg::TransposeOp> {
         op, cast<TypedAttr>(createConstant(type, name, fill)));
     return success();
   }
-
-  /// The bytes of an element that is stored in 1, 2, 4 or 8, else 0.
-  static int64_t getByteSize(Type type) {
-    unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
-    return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits) ? bits / 8 : 0;
-  }
-
-  /// The same elements as `type`, or null.
-  static TypedAttr reshape(ElementsAttr attr, RankedTensorType type) {
-    if (auto dense = dyn_cast<DenseElementsAttr>(attr))
-      return dense.reshape(type);
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr))
-      return DenseResourceElementsAttr::get(type, resource.getRawHandle());
-    return {};
-  }
 };
 
 /// expand_shape or collapse_shape of a constant -> the same data.
@@ -109,7 +92,7 @@ struct FoldConstantReshape final : OpRewritePattern<ReshapeOp> {
     RankedTensorType type = op.getResultType();
     TypedAttr reshaped;
     if (attr && type.hasStaticShape())
-      reshaped = FoldConstantTranspose::reshape(attr, type);
+      reshaped = reshapeConstant(attr, type);
     if (!reshaped)
       return rewriter.notifyMatchFailure(op, "expected a constant");
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, reshaped);
@@ -127,8 +110,7 @@ struct FoldConstantSlice final : OpRewritePattern<tensor::ExtractSliceOp> {
     std::optional<ArrayRef<char>> raw;
     if (attr)
       raw = getRawElements(attr);
-    int64_t bytes =
-        FoldConstantTranspose::getByteSize(op.getType().getElementType());
+    int64_t bytes = getWholeBytes(op.getType().getElementType());
     RankedTensorType type = op.getType();
     if (!raw || bytes == 0 || !type.hasStaticShape() ||
         type.getNumElements() == 0 || type.getRank() == 0 ||

@@ -34,6 +34,11 @@ struct Panels {
     return llvm::divideCeil(columnsPerGroup, block);
   }
   int64_t getNumPanels() const { return groups * getPanelsPerGroup(); }
+  bool operator==(const Panels &other) const {
+    return std::tie(groups, columnsPerGroup, block, columnStride, rowOffsets) ==
+           std::tie(other.groups, other.columnsPerGroup, other.block,
+                    other.columnStride, other.rowOffsets);
+  }
 };
 
 /// How a root's weights are packed, and the packed type.
@@ -173,7 +178,7 @@ ElementsAttr createPacked(MLIRContext *context, ElementsAttr from,
                           ArrayRef<char> raw, const Request &request) {
   constexpr int64_t kBytesAtOnce = 1 << 18;
   const Panels &panels = request.panels;
-  int64_t elementBytes = request.type.getElementTypeBitWidth() / 8;
+  int64_t elementBytes = getWholeBytes(request.type.getElementType());
   int64_t panelBytes = panels.rowOffsets.size() * panels.block * elementBytes;
   int64_t step = std::max<int64_t>(kBytesAtOnce / panelBytes, 1);
   int64_t end = panels.getNumPanels();
@@ -191,10 +196,7 @@ ElementsAttr createPacked(MLIRContext *context, ElementsAttr from,
 /// The elements of `from`, each for itself; `storage` holds those of a splat.
 std::optional<ArrayRef<char>> getElements(ElementsAttr from,
                                           SmallVectorImpl<char> &storage) {
-  unsigned bits = from.getElementType().isIntOrFloat()
-                      ? from.getElementType().getIntOrFloatBitWidth()
-                      : 0;
-  if (bits < 8 || bits > 64 || !llvm::isPowerOf2_32(bits))
+  if (!getWholeBytes(from.getElementType()))
     return std::nullopt;
   auto dense = dyn_cast<DenseElementsAttr>(from);
   if (!dense || !dense.isSplat())
@@ -204,10 +206,14 @@ std::optional<ArrayRef<char>> getElements(ElementsAttr from,
   return ArrayRef<char>(storage);
 }
 
-/// Packed constants by source, packed type and distance of columns: these three
-/// determine the data.
+/// A constant in one of its packed forms.
+struct Packed {
+  Panels panels;
+  ElementsAttr elements;
+};
+/// By source and packed type.
 using PackedConstants =
-    llvm::DenseMap<std::tuple<Attribute, Type, int64_t>, ElementsAttr>;
+    llvm::DenseMap<std::pair<Attribute, Type>, SmallVector<Packed, 1>>;
 
 struct FusionPackConstantsPass final
     : fusion::impl::FusionPackConstantsPassBase<FusionPackConstantsPass> {
@@ -251,19 +257,24 @@ void FusionPackConstantsPass::packWeights(FusionRootOpInterface root,
     request = getRequest(matmul, targetInfo);
   if (!request)
     return;
-  ElementsAttr &to =
-      packed[{from, request->type, request->panels.columnStride}];
-  if (!to) {
+  // Groups and the order of dims may differ behind one packed type.
+  SmallVector<Packed, 1> &forms = packed[{from, request->type}];
+  auto *known = llvm::find_if(forms, [&](const Packed &form) {
+    return form.panels == request->panels;
+  });
+  if (known == forms.end()) {
     SmallVector<char> storage;
     std::optional<ArrayRef<char>> raw = getElements(from, storage);
     if (!raw)
       return;
-    to = createPacked(&getContext(), from, *raw, *request);
+    ElementsAttr to = createPacked(&getContext(), from, *raw, *request);
+    forms.push_back({std::move(request->panels), to});
+    known = std::prev(forms.end());
   }
   Operation *old = weights.getDefiningOp();
   OpBuilder builder(root);
   usePacked(root, arith::ConstantOp::create(builder, weights.getLoc(),
-                                            cast<TypedAttr>(to)));
+                                            cast<TypedAttr>(known->elements)));
   if (isOpTriviallyDead(old))
     old->erase();
 }

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConstantData.h"
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "Raise.h"
 #include "Views.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -45,17 +45,6 @@ Operation *getInitCombiner(FusionRootOpInterface root) {
                           root.getEpilogueBlock().getArgument(0)))
     return nullptr;
   return user;
-}
-
-/// The one value of all elements, if it is a constant.
-TypedAttr getConstantElement(Value value) {
-  Attribute constant;
-  if (!matchPattern(value, m_Constant(&constant)))
-    return {};
-  if (auto splat = dyn_cast<SplatElementsAttr>(constant))
-    return splat.getSplatValue<TypedAttr>();
-  return isa<FloatAttr, IntegerAttr>(constant) ? cast<TypedAttr>(constant)
-                                               : TypedAttr();
 }
 
 /// True if `combiner` does nothing with `element`. Both zeros are neutral in a

@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Views.h"
+#include "ConstantData.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -93,7 +92,7 @@ View fusion::lookThroughWhere(View view,
   return view;
 }
 
-static unsigned getNumDims(AffineMap map) {
+unsigned fusion::getNumDimResults(AffineMap map) {
   return llvm::count_if(map.getResults(), llvm::IsaPred<AffineDimExpr>);
 }
 
@@ -101,23 +100,20 @@ View fusion::lookThroughBroadcasts(View view) {
   std::optional<View> next = view;
   while ((next = lookThrough(*next)))
     if (next->map.isProjectedPermutation(/*allowZeroInResults=*/true) &&
-        getNumDims(next->map) < getNumDims(view.map))
+        getNumDimResults(next->map) < getNumDimResults(view.map))
       view = *next;
   return view;
 }
 
-/// A constant under another shape of the same elements, or null.
-static Value reshapeConstant(OpBuilder &builder, Location loc, Value value,
-                             RankedTensorType type) {
-  ElementsAttr constant;
-  if (!type.hasStaticShape() || !matchPattern(value, m_Constant(&constant)))
-    return {};
-  TypedAttr reshaped;
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant))
-    reshaped = DenseResourceElementsAttr::get(type, resource.getRawHandle());
-  else if (auto dense = dyn_cast<DenseElementsAttr>(constant))
-    reshaped = dense.reshape(type);
-  else
+/// `value` under another shape of the same elements if it is a constant, or
+/// null.
+static Value reshapeIfConstant(OpBuilder &builder, Location loc, Value value,
+                               RankedTensorType type) {
+  ElementsAttr constant = getConstantTensor(value);
+  TypedAttr reshaped = constant && type.hasStaticShape()
+                           ? reshapeConstant(constant, type)
+                           : TypedAttr();
+  if (!reshaped)
     return {};
   return arith::ConstantOp::create(builder, loc, reshaped);
 }
@@ -130,7 +126,7 @@ Value fusion::collapseShape(OpBuilder &builder, Location loc, Value value,
       expand && expand.getSrcType() == type &&
       llvm::equal(expand.getReassociationIndices(), groups))
     return expand.getSrc();
-  if (Value constant = reshapeConstant(builder, loc, value, type))
+  if (Value constant = reshapeIfConstant(builder, loc, value, type))
     return constant;
   return tensor::CollapseShapeOp::create(builder, loc, type, value, groups);
 }
@@ -138,7 +134,7 @@ Value fusion::collapseShape(OpBuilder &builder, Location loc, Value value,
 Value fusion::expandShape(OpBuilder &builder, Location loc, Value value,
                           RankedTensorType type,
                           ArrayRef<ReassociationIndices> groups) {
-  if (Value constant = reshapeConstant(builder, loc, value, type))
+  if (Value constant = reshapeIfConstant(builder, loc, value, type))
     return constant;
   return tensor::ExpandShapeOp::create(builder, loc, type, value, groups);
 }
@@ -150,7 +146,7 @@ BlockArgument fusion::readInEpilogue(RewriterBase &rewriter,
   if (!type)
     return getOrAddEpilogueOperand(rewriter, root, view.value, {});
   ShapedType result = root.getInitType();
-  bool isWhole = getNumDims(view.map) == view.map.getNumDims();
+  bool isWhole = getNumDimResults(view.map) == view.map.getNumDims();
   SmallVector<int64_t> dims;
   SmallVector<ReassociationIndices> groups;
   ReassociationIndices leading;

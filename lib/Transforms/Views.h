@@ -19,6 +19,9 @@ struct View {
   AffineMap map;
 };
 
+/// How many results of `map` are loops, not constants or arithmetic.
+unsigned getNumDimResults(AffineMap map);
+
 /// What `view` reads if its value only repeats or reorders another one:
 ///   linalg.broadcast(%bias)[0, 2, 3] at (d0, d1, d2, d3) -> %bias at (d1)
 /// Looks through one op: fill, splat, broadcast, transpose, a generic that
