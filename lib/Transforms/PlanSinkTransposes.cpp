@@ -48,6 +48,9 @@ struct SinkThroughPad final : OpRewritePattern<tensor::PadOp> {
     if (!transposed || !value)
       return rewriter.notifyMatchFailure(
           op, "expected a transposed source and one padding value");
+    // A constant may stand in the region that goes.
+    if (value.getParentRegion() == &op.getRegion())
+      value = rewriter.clone(*value.getDefiningOp())->getResult(0);
     SmallVector<int64_t> order = invert(transposed->permutation);
     RankedTensorType type = op.getResultType();
     auto pad = tensor::PadOp::create(
