@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelPlanner.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -47,6 +48,9 @@ bool KernelPlanner::checkEpilogue() {
     for (Type type : op.getResultTypes())
       if (!type.isIntOrIndexOrFloat())
         return refuse("unsupported-type", "the epilogue has no vector form");
+    // Vectors are computed whole, beyond the last channel too.
+    if (!isSpeculatable(&op))
+      return refuse("no-kernel", "the epilogue has an op that may trap");
   }
   int64_t channelDim = root.getChannelDim();
   for (unsigned i = 0, e = root.getNumEpilogueOperands(); i < e; ++i) {
@@ -58,6 +62,17 @@ bool KernelPlanner::checkEpilogue() {
       return refuse("no-kernel", "an epilogue operand has strided channels");
   }
   return true;
+}
+
+/// Packed weights are read as one run of elements.
+bool KernelPlanner::checkWeights() {
+  if (!plan.packedWeights && plan.kind != KernelPlan::Kind::Depthwise)
+    return true;
+  Type type = root.getWeights()->get().getType();
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || *getStaticStrides(type) == computeStrides(memref.getShape()))
+    return true;
+  return refuse("no-kernel", "the packed weights have gaps");
 }
 
 //===-- Tiles and their order ---------------------------------------------===//
@@ -144,7 +159,7 @@ FailureOr<KernelPlan> KernelPlanner::run() {
                      .Default([&](Operation *) {
                        return refuse("no-kernel", "the op has no kernel");
                      });
-  if (!planned)
+  if (!planned || !checkWeights())
     return failure();
   RegisterTile tile = target.getRegisterTile();
   switch (plan.kind) {

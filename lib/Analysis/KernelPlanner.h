@@ -34,6 +34,7 @@ private:
   // KernelPlan.cpp
   bool checkTypes();
   bool checkEpilogue();
+  bool checkWeights();
   void mergeRows();
   void mergeReductions();
   void cutRows(int64_t maxHeight);

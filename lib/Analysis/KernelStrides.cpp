@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelPlanner.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -21,11 +22,7 @@ std::optional<SmallVector<int64_t>> fusion::getStaticStrides(Type type) {
       return std::nullopt;
     return strides;
   }
-  auto shaped = cast<ShapedType>(type);
-  strides.assign(shaped.getRank(), 1);
-  for (int64_t i = shaped.getRank() - 2; i >= 0; --i)
-    strides[i] = strides[i + 1] * shaped.getDimSize(i + 1);
-  return strides;
+  return computeStrides(cast<ShapedType>(type).getShape());
 }
 
 bool KernelPlanner::isOrWillBePacked(Value weights, bool packed) {

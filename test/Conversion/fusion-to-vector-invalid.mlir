@@ -32,3 +32,27 @@ func.func @dynamic_strides(%x: memref<4x8xf32, strided<[?, 1]>>, %w: memref<8x16
   fusion.matmul ins(%x, %w : memref<4x8xf32, strided<[?, 1]>>, memref<8x16xf32>) outs(%y : memref<4x16xf32>)
   return
 }
+
+// -----
+
+// Lanes beyond the last channel would divide by zero.
+func.func @may_trap(%x: memref<4x8xf32>, %w: memref<8x16xf32>, %d: memref<16xf32>, %y: memref<4x16xf32>) {
+  // expected-error@+1 {{expected a root that has a kernel: no-kernel: the epilogue has an op that may trap}}
+  fusion.matmul ins(%x, %w : memref<4x8xf32>, memref<8x16xf32>) outs(%y : memref<4x16xf32>)
+    epilogue(%acc: f32, %by = %d[1] : memref<16xf32>) {
+      %0 = arith.fptosi %acc : f32 to i32
+      %1 = arith.fptosi %by : f32 to i32
+      %2 = arith.divsi %0, %1 : i32
+      %3 = arith.sitofp %2 : i32 to f32
+      fusion.yield %3 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @gaps(%x: memref<4x8xf32>, %w: memref<1x8x16xf32, strided<[256, 32, 1]>>, %y: memref<4x16xf32>) {
+  // expected-error@+1 {{expected a root that has a kernel: no-kernel: the packed weights have gaps}}
+  fusion.matmul ins(%x, %w : memref<4x8xf32>, memref<1x8x16xf32, strided<[256, 32, 1]>>) outs(%y : memref<4x16xf32>) {rhs_layout = packed}
+  return
+}
