@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionDialect/Transforms/Passes.h"
+#include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -118,7 +119,7 @@ struct FusionExpandPaddingPass final
     : fusion::impl::FusionExpandPaddingPassBase<FusionExpandPaddingPass> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
-    set.add<ExpandPadding>(context);
+    populateExpandPaddingPatterns(set);
     patterns = std::move(set);
     return success();
   }
@@ -128,3 +129,7 @@ struct FusionExpandPaddingPass final
   FrozenRewritePatternSet patterns;
 };
 } // namespace
+
+void fusion::populateExpandPaddingPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandPadding>(patterns.getContext());
+}

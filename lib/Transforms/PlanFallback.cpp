@@ -1,4 +1,4 @@
-//===-- PlanFallback.cpp - Roots without a kernel -------------------------===//
+//===-- PlanFallback.cpp - Ops without a kernel ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pass --fusion-decompose-unsupported: nothing fails to compile because it
@@ -54,6 +54,26 @@ struct DecomposeUnsupported final
   TargetInfo target;
 };
 
+/// linalg.softmax and its like -> the linalg ops they are made of, which have
+/// loops.
+struct DecomposeAggregated final
+    : OpInterfaceRewritePattern<linalg::AggregatedOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    auto destinationStyle =
+        dyn_cast<DestinationStyleOpInterface>(op.getOperation());
+    if (isa<FusionRootOpInterface>(*op) || !destinationStyle ||
+        !destinationStyle.hasPureTensorSemantics())
+      return rewriter.notifyMatchFailure(op, "expected no root, on tensors");
+    FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
+    if (failed(results))
+      return rewriter.notifyMatchFailure(op, "expected a decomposition");
+    rewriter.replaceOp(op, *results);
+    return success();
+  }
+};
+
 struct FusionDecomposeUnsupportedPass final
     : fusion::impl::FusionDecomposeUnsupportedPassBase<
           FusionDecomposeUnsupportedPass> {
@@ -79,6 +99,8 @@ void fusion::populateDecomposeUnsupportedPatterns(RewritePatternSet &patterns,
                                                   const TargetInfo &target) {
   patterns.addWithLabel<DecomposeUnsupported>({kDecompose},
                                               patterns.getContext(), target);
+  patterns.addWithLabel<DecomposeAggregated>({"decompose-aggregated"},
+                                             patterns.getContext());
   // tensor.concat -> tensor.empty and tensor.insert_slice.
   RewritePatternSet upstream(patterns.getContext());
   tensor::populateDecomposeTensorConcatPatterns(upstream);

@@ -43,3 +43,12 @@ func.func @concat(%x: tensor<1x4x2xf32>, %y: tensor<1x4x4xf32>) -> tensor<1x4x6x
   %0 = tensor.concat dim(2) %x, %y : (tensor<1x4x2xf32>, tensor<1x4x4xf32>) -> tensor<1x4x6xf32>
   return %0 : tensor<1x4x6xf32>
 }
+
+// CHECK-LABEL: func @softmax
+// CHECK-NOT: linalg.softmax
+// CHECK-COUNT-4: linalg.generic
+func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}

@@ -127,14 +127,21 @@ void populateSimplifyTransposePatterns(RewritePatternSet &patterns);
 /// in both walks of --fusion-assign-layout.
 void populateFoldConstantShapePatterns(RewritePatternSet &patterns);
 
-/// Roots without a kernel on `target` become linalg, tensor.concat becomes
-/// tensor.insert_slice: populates --fusion-decompose-unsupported.
+/// Roots without a kernel on `target` and linalg.softmax become linalg ops with
+/// loops, tensor.concat becomes tensor.insert_slice: populates
+/// --fusion-decompose-unsupported.
 void populateDecomposeUnsupportedPatterns(RewritePatternSet &patterns,
                                           const TargetInfo &target);
 
 /// A conv's padding becomes a tensor.pad: populates
 /// --fusion-materialize-padding.
 void populateMaterializePaddingPatterns(RewritePatternSet &patterns);
+
+//===-- fusion-bufferize --------------------------------------------------===//
+
+/// A static tensor.pad by a constant becomes fills of the border and an
+/// insertion: populates --fusion-expand-padding.
+void populateExpandPaddingPatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::fusion
 
