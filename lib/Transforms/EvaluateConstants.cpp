@@ -49,10 +49,10 @@ static double computeElement(Operation *op, double x, double y) {
       .Case<arith::DivFOp>([&](auto) { return x / y; })
       .Case<arith::NegFOp>([&](auto) { return -x; })
       .Case<arith::MaximumFOp>([&](auto) {
-        return std::isnan(x) ? x : std::isnan(y) ? y : std::max(x, y);
+        return llvm::maximum(APFloat(x), APFloat(y)).convertToDouble();
       })
       .Case<arith::MinimumFOp>([&](auto) {
-        return std::isnan(x) ? x : std::isnan(y) ? y : std::min(x, y);
+        return llvm::minimum(APFloat(x), APFloat(y)).convertToDouble();
       })
       .Case<arith::MaxNumFOp>([&](auto) { return std::fmax(x, y); })
       .Case<arith::MinNumFOp>([&](auto) { return std::fmin(x, y); })
