@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compilation.h"
+#include "FusionDialect/Analysis/Entry.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "Report.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -94,19 +95,7 @@ LogicalResult Compilation::checkEntry() {
 }
 
 func::FuncOp Compilation::getEntry() const {
-  if (!flags.entry.empty())
-    return module.get().lookupSymbol<func::FuncOp>(flags.entry);
-  func::FuncOp only;
-  for (auto function : module.get().getOps<func::FuncOp>()) {
-    if (!function.isPublic() || function.isExternal())
-      continue;
-    if (function.getName() == "main")
-      return function;
-    if (only)
-      return {};
-    only = function;
-  }
-  return only;
+  return lookupEntry(*module, flags.entry);
 }
 
 //===----------------------------------------------------------------------===//
@@ -144,7 +133,7 @@ LogicalResult Compilation::emit(llvm::function_ref<LogicalResult()> emit) {
 std::optional<int64_t> Compilation::getWorkspaceSize() const {
   func::FuncOp entry = getEntry();
   auto signature =
-      entry ? entry->getAttrOfType<DictionaryAttr>("fusion.entry") : nullptr;
+      entry ? entry->getAttrOfType<DictionaryAttr>(kEntryAttrName) : nullptr;
   auto size =
       signature ? signature.getAs<IntegerAttr>("workspace_size") : nullptr;
   return size ? std::optional<int64_t>(size.getInt()) : std::nullopt;

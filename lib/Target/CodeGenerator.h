@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSION_LIB_TARGET_CODEGENERATOR_H
-#define FUSION_LIB_TARGET_CODEGENERATOR_H
+#ifndef FUSIONDIALECT_LIB_TARGET_CODEGENERATOR_H
+#define FUSIONDIALECT_LIB_TARGET_CODEGENERATOR_H
 
 #include "FusionDialect/Analysis/TargetInfo.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -70,4 +70,4 @@ private:
 
 } // namespace mlir::fusion
 
-#endif // FUSION_LIB_TARGET_CODEGENERATOR_H
+#endif // FUSIONDIALECT_LIB_TARGET_CODEGENERATOR_H

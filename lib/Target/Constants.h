@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSION_LIB_TARGET_CONSTANTS_H
-#define FUSION_LIB_TARGET_CONSTANTS_H
+#ifndef FUSIONDIALECT_LIB_TARGET_CONSTANTS_H
+#define FUSIONDIALECT_LIB_TARGET_CONSTANTS_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/LLVM.h"
@@ -43,4 +43,4 @@ FailureOr<ConstantArena> moveConstantsToArena(ModuleOp module,
 
 } // namespace mlir::fusion
 
-#endif // FUSION_LIB_TARGET_CONSTANTS_H
+#endif // FUSIONDIALECT_LIB_TARGET_CONSTANTS_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSION_LIB_TARGET_ENTRY_H
-#define FUSION_LIB_TARGET_ENTRY_H
+#ifndef FUSIONDIALECT_LIB_TARGET_ENTRY_H
+#define FUSIONDIALECT_LIB_TARGET_ENTRY_H
 
 #include "FusionDialect/Target/Target.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -31,4 +31,4 @@ void addEntryPoints(llvm::Function &entry, const Signature &signature,
 
 } // namespace mlir::fusion
 
-#endif // FUSION_LIB_TARGET_ENTRY_H
+#endif // FUSIONDIALECT_LIB_TARGET_ENTRY_H

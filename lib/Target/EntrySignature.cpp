@@ -6,14 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Entry.h"
+#include "FusionDialect/Analysis/Entry.h"
 #include "FusionDialect/Analysis/TargetInfo.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
-
-static constexpr StringLiteral entryAttr = "fusion.entry";
 
 std::string mlir::fusion::getNameFromPath(StringRef path) {
   std::string name = llvm::sys::path::stem(path).str();
@@ -29,7 +28,7 @@ FailureOr<LLVM::LLVMFuncOp> mlir::fusion::findEntry(ModuleOp module,
                                                     StringRef name) {
   LLVM::LLVMFuncOp entry;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-    if (!function->hasAttr(entryAttr) ||
+    if (!function->hasAttr(kEntryAttrName) ||
         (!name.empty() && function.getName() != name))
       continue;
     if (entry)
@@ -44,7 +43,7 @@ FailureOr<LLVM::LLVMFuncOp> mlir::fusion::findEntry(ModuleOp module,
   if (!name.empty())
     error << " called '" << name << "'";
   return error << " in the LLVM dialect with a body and the attribute '"
-               << entryAttr << "'";
+               << kEntryAttrName << "'";
 }
 
 /// Appends the tensors of `types` and `names`, both of the entry's attribute.
@@ -56,7 +55,7 @@ static LogicalResult appendTensors(LLVM::LLVMFuncOp entry, DictionaryAttr dict,
   if (!types || (names && names.size() != types.size()))
     return emitError(entry.getLoc())
            << "expected a list of " << kind << " types and as many names in '"
-           << entryAttr << "'";
+           << kEntryAttrName << "'";
   for (auto [index, attr] : llvm::enumerate(types)) {
     auto typeAttr = dyn_cast<TypeAttr>(attr);
     auto type = typeAttr ? dyn_cast<RankedTensorType>(typeAttr.getValue())
@@ -119,10 +118,10 @@ FailureOr<Signature> mlir::fusion::getSignature(ModuleOp module,
   signature.version = FUSION_VERSION;
   signature.target = target->cpu;
   signature.threading = options.threading;
-  auto dict = (*entry)->getAttrOfType<DictionaryAttr>(entryAttr);
+  auto dict = (*entry)->getAttrOfType<DictionaryAttr>(kEntryAttrName);
   if (!dict)
     return emitError(entry->getLoc())
-           << "expected a dictionary as attribute '" << entryAttr << "'";
+           << "expected a dictionary as attribute '" << kEntryAttrName << "'";
   if (failed(appendTensors(*entry, dict, "input", signature.inputs)) ||
       failed(appendTensors(*entry, dict, "output", signature.outputs)))
     return failure();
@@ -130,8 +129,8 @@ FailureOr<Signature> mlir::fusion::getSignature(ModuleOp module,
   if (!workspace || !workspace.getType().isInteger(64) ||
       workspace.getInt() < 0)
     return emitError(entry->getLoc())
-           << "expected a non-negative i64 'workspace_size' in '" << entryAttr
-           << "'";
+           << "expected a non-negative i64 'workspace_size' in '"
+           << kEntryAttrName << "'";
   signature.workspaceSize = workspace.getInt();
   if (!hasExpectedType(*entry, signature))
     return emitError(entry->getLoc())

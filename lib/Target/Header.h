@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSION_LIB_TARGET_HEADER_H
-#define FUSION_LIB_TARGET_HEADER_H
+#ifndef FUSIONDIALECT_LIB_TARGET_HEADER_H
+#define FUSIONDIALECT_LIB_TARGET_HEADER_H
 
 #include "FusionDialect/Target/Signature.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,4 +18,4 @@ void writeHeader(const Signature &signature, llvm::raw_ostream &os);
 
 } // namespace mlir::fusion
 
-#endif // FUSION_LIB_TARGET_HEADER_H
+#endif // FUSIONDIALECT_LIB_TARGET_HEADER_H

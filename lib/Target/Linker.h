@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSION_LIB_TARGET_LINKER_H
-#define FUSION_LIB_TARGET_LINKER_H
+#ifndef FUSIONDIALECT_LIB_TARGET_LINKER_H
+#define FUSIONDIALECT_LIB_TARGET_LINKER_H
 
 #include "FusionDialect/Target/Target.h"
 
@@ -48,4 +48,4 @@ llvm::Error linkLibrary(ArrayRef<std::string> objects,
 
 } // namespace mlir::fusion
 
-#endif // FUSION_LIB_TARGET_LINKER_H
+#endif // FUSIONDIALECT_LIB_TARGET_LINKER_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSION_LIB_TARGET_UNITS_H
-#define FUSION_LIB_TARGET_UNITS_H
+#ifndef FUSIONDIALECT_LIB_TARGET_UNITS_H
+#define FUSIONDIALECT_LIB_TARGET_UNITS_H
 
 #include "CodeGenerator.h"
 #include "FusionDialect/Target/Target.h"
@@ -30,4 +30,4 @@ FailureOr<Program> createProgram(ModuleOp module, const EmitOptions &options,
 
 } // namespace mlir::fusion
 
-#endif // FUSION_LIB_TARGET_UNITS_H
+#endif // FUSIONDIALECT_LIB_TARGET_UNITS_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef FUSIONDIALECT_TRANSFORMS_KERNELFUNCTION_H
-#define FUSIONDIALECT_TRANSFORMS_KERNELFUNCTION_H
+#ifndef FUSIONDIALECT_LIB_TRANSFORMS_KERNELFUNCTION_H
+#define FUSIONDIALECT_LIB_TRANSFORMS_KERNELFUNCTION_H
 
 #include "FusionDialect/Analysis/TargetInfo.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -43,4 +43,4 @@ FailureOr<KernelFunction> buildKernelFunction(OpBuilder &builder, Operation *op,
 
 } // namespace mlir::fusion
 
-#endif // FUSIONDIALECT_TRANSFORMS_KERNELFUNCTION_H
+#endif // FUSIONDIALECT_LIB_TRANSFORMS_KERNELFUNCTION_H

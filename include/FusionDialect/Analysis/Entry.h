@@ -19,9 +19,12 @@ namespace mlir::fusion {
 /// on also `workspace_size` and `workspace_live` (bytes).
 inline constexpr StringLiteral kEntryAttrName = "fusion.entry";
 
-/// The function called `name`; if `name` is empty the only public one with a
-/// body, else the public `main`. Says on `module` which there are if there is
-/// no such function.
+/// The public function with a body that is called `name`; if `name` is empty
+/// the only one, else `main`. Null if there is no such function.
+func::FuncOp lookupEntry(ModuleOp module, StringRef name);
+
+/// The same; says on `module` which functions there are if there is no such
+/// one.
 FailureOr<func::FuncOp> selectEntry(ModuleOp module, StringRef name);
 
 /// The function that carries kEntryAttrName; says on `module` if none does.
