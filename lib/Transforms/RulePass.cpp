@@ -82,8 +82,11 @@ RuleSwitches fusion::getSwitchesOf(StringRef pass,
                                    ArrayRef<std::string> enabled) {
   RuleSwitches switches;
   SmallVector<StringRef> labels = getRuleLabels(pass);
+  SmallVector<StringRef> allLabels = getRuleLabels();
+  // What no pass knows stays, so that the pass refuses it.
   auto isOwn = [&](const std::string &label) {
-    return llvm::is_contained(labels, label);
+    return llvm::is_contained(labels, label) ||
+           !llvm::is_contained(allLabels, label);
   };
   llvm::copy_if(disabled, std::back_inserter(switches.disabled), isOwn);
   llvm::copy_if(enabled, std::back_inserter(switches.enabled), isOwn);
