@@ -4,11 +4,13 @@
 // What one-shot-bufferize asks of a root. Three answers go beyond upstream's
 // destination-style model and keep residuals in place: the init is read only if
 // the epilogue takes its element, identity-mapped operands are accessed
-// elementwise, and the op is rebuilt on buffers as it is.
+// elementwise, and the op is rebuilt on buffers as it is. Buffers that kernels
+// cannot walk, slices mostly, are copied to buffers of their own.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FusionRoot.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -34,6 +36,19 @@ AliasingValueList roots::getRootAliasingValues(FusionRootOpInterface root,
   return {{root->getResult(0), BufferRelation::Equivalent}};
 }
 
+/// True if a kernel can walk `type`: strides are compiled in, and neighbours in
+/// the last dim are loaded as one vector. On tensors nobody knows yet.
+static bool isWalkable(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || !memref.hasStaticShape())
+    return true;
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  return succeeded(memref.getStridesAndOffset(strides, offset)) &&
+         llvm::all_of(strides, ShapedType::isStatic) &&
+         (strides.empty() || strides.back() == 1);
+}
+
 LogicalResult roots::bufferizeRoot(FusionRootOpInterface root,
                                    RewriterBase &rewriter,
                                    const BufferizationOptions &options,
@@ -44,24 +59,47 @@ LogicalResult roots::bufferizeRoot(FusionRootOpInterface root,
     return root->emitOpError("expected only tensor operands");
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(root);
+  Location loc = root->getLoc();
+  Value destination;
   SmallVector<Value> operands;
-  for (Value operand : root->getOperands()) {
-    if (!isa<TensorType>(operand.getType())) {
-      operands.push_back(operand);
+  for (OpOperand &operand : root->getOpOperands()) {
+    auto tensor = dyn_cast<TensorType>(operand.get().getType());
+    if (!tensor) {
+      operands.push_back(operand.get());
       continue;
     }
-    FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+    FailureOr<Value> buffer =
+        getBuffer(rewriter, operand.get(), options, state);
     if (failed(buffer))
       return failure();
+    bool isInit = root.isDpsInit(&operand);
+    if (isInit)
+      destination = *buffer;
+    if (!isWalkable(buffer->getType())) {
+      auto type =
+          MemRefType::get(tensor.getShape(), tensor.getElementType(),
+                          MemRefLayoutAttrInterface(),
+                          cast<MemRefType>(buffer->getType()).getMemorySpace());
+      FailureOr<Value> copy =
+          options.createAlloc(rewriter, loc, type, /*dynShape=*/{});
+      if (failed(copy) ||
+          ((!isInit || root.readsInit()) &&
+           failed(options.createMemCpy(rewriter, loc, *buffer, *copy))))
+        return failure();
+      buffer = copy;
+    }
     operands.push_back(*buffer);
   }
-  Value destination = operands[root.getDpsInitOperand(0)->getOperandNumber()];
+  Value result = operands[root.getDpsInitOperand(0)->getOperandNumber()];
   Operation *onBuffers = Operation::create(
-      root->getLoc(), root->getName(), TypeRange{}, operands,
+      loc, root->getName(), TypeRange{}, operands,
       root->getDiscardableAttrDictionary(), root->getPropertiesStorage(),
       BlockRange{}, /*numRegions=*/1);
   onBuffers->getRegion(0).takeBody(root->getRegion(0));
   rewriter.insert(onBuffers);
+  if (result != destination &&
+      failed(options.createMemCpy(rewriter, loc, result, destination)))
+    return failure();
   replaceOpWithBufferizedValues(rewriter, root, destination);
   return success();
 }

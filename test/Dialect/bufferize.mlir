@@ -134,3 +134,22 @@ func.func @conv_and_pool(%x: tensor<1x6x6x4xf32>, %w: tensor<3x3x4x8xf32>, %a: f
     {layout = channels_last, window = [2, 2], strides = [2, 2]} -> tensor<1x3x3x8xf32>
   return %1 : tensor<1x3x3x8xf32>
 }
+
+// No kernel walks every other column: it works on copies.
+// CHECK-LABEL: func @strided(
+// CHECK-SAME: %[[X:.*]]: memref<4x8xf32>, %[[W:.*]]: memref<8x4xf32>
+// CHECK: %[[W2:.*]] = memref.subview %[[W]]
+// CHECK: %[[D:.*]] = memref.subview %{{.*}}[0, 1] [4, 2] [1, 2]
+// CHECK: memref.copy %[[W2]], %[[WC:.*]] :
+// CHECK: %[[DC:.*]] = memref.alloc() {{.*}}: memref<4x2xf32>
+// CHECK-NOT: memref.copy
+// CHECK: fusion.matmul ins(%[[X]], %[[WC]] : memref<4x8xf32>, memref<8x2xf32>) outs(%[[DC]] : memref<4x2xf32>)
+// CHECK: memref.copy %[[DC]], %[[D]]
+func.func @strided(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> tensor<4x4xf32> {
+  %e = bufferization.alloc_tensor() : tensor<4x4xf32>
+  %columns = tensor.extract_slice %w[0, 0] [8, 2] [1, 2] : tensor<8x4xf32> to tensor<8x2xf32>
+  %d = tensor.extract_slice %e[0, 1] [4, 2] [1, 2] : tensor<4x4xf32> to tensor<4x2xf32>
+  %0 = fusion.matmul ins(%x, %columns : tensor<4x8xf32>, tensor<8x2xf32>) outs(%d : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %1 = tensor.insert_slice %0 into %e[0, 1] [4, 2] [1, 2] : tensor<4x2xf32> into tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
