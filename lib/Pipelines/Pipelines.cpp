@@ -54,6 +54,8 @@ void fusion::buildFusePipeline(OpPassManager &pm,
 
 void fusion::buildPlanPipeline(OpPassManager &pm,
                                const PlanPipelineOptions &options) {
+  // Fusing has done so already, if it was on.
+  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   if (options.assignLayout)
     pm.addPass(createFusionAssignLayoutPass());
   // Off, nothing is left for the passes below but what is no root.
@@ -83,6 +85,8 @@ void fusion::buildBufferizePipeline(OpPassManager &pm,
   if (options.padInPlace)
     pm.addPass(createFusionExpandPaddingPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  // An alloc_tensor's buffer is known to be row-major, also through an scf.if.
+  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferizeOptions;
   bufferizeOptions.bufferizeFunctionBoundaries = true;
   bufferizeOptions.functionBoundaryTypeConversion =
