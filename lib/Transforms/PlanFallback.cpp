@@ -14,6 +14,7 @@
 #include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -74,6 +75,24 @@ struct DecomposeAggregated final
   }
 };
 
+/// linalg.pack -> tensor.pad, tensor.expand_shape, linalg.transpose.
+struct DecomposePack final : OpRewritePattern<linalg::PackOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::PackOp op,
+                                PatternRewriter &rewriter) const override {
+    return linalg::lowerPack(rewriter, op);
+  }
+};
+
+/// linalg.unpack -> linalg.transpose, tensor.collapse_shape, extract_slice.
+struct DecomposeUnPack final : OpRewritePattern<linalg::UnPackOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::UnPackOp op,
+                                PatternRewriter &rewriter) const override {
+    return linalg::lowerUnPack(rewriter, op);
+  }
+};
+
 struct FusionDecomposeUnsupportedPass final
     : fusion::impl::FusionDecomposeUnsupportedPassBase<
           FusionDecomposeUnsupportedPass> {
@@ -101,6 +120,8 @@ void fusion::populateDecomposeUnsupportedPatterns(RewritePatternSet &patterns,
                                               patterns.getContext(), target);
   patterns.addWithLabel<DecomposeAggregated>({"decompose-aggregated"},
                                              patterns.getContext());
+  patterns.addWithLabel<DecomposePack, DecomposeUnPack>({"decompose-pack"},
+                                                        patterns.getContext());
   // tensor.concat -> tensor.empty and tensor.insert_slice.
   RewritePatternSet upstream(patterns.getContext());
   tensor::populateDecomposeTensorConcatPatterns(upstream);
