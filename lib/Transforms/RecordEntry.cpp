@@ -67,14 +67,31 @@ static ArrayAttr getTypes(MLIRContext *context, TypeRange types) {
                         }));
 }
 
+/// Functions defined elsewhere take descriptors of their buffers by address, as
+/// MLIR's C interface has it: the plain convention cannot be written in C.
+static void useCInterface(ModuleOp module) {
+  auto isShaped = llvm::IsaPred<ShapedType>;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isExternal() && !function->hasAttr("llvm.bareptr") &&
+        (llvm::any_of(function.getArgumentTypes(), isShaped) ||
+         llvm::any_of(function.getResultTypes(), isShaped)))
+      function->setAttr("llvm.emit_c_interface",
+                        UnitAttr::get(module.getContext()));
+}
+
 namespace {
 struct FusionRecordEntryPass final
     : fusion::impl::FusionRecordEntryPassBase<FusionRecordEntryPass> {
   using FusionRecordEntryPassBase::FusionRecordEntryPassBase;
   void runOnOperation() override {
+    for (ModuleOp inner : getOperation().getOps<ModuleOp>()) {
+      inner.emitError("expected a model of one module, got another inside it");
+      return signalPassFailure();
+    }
     FailureOr<func::FuncOp> selected = selectEntry(getOperation(), entry);
     if (failed(selected) || failed(record(*selected)))
-      signalPassFailure();
+      return signalPassFailure();
+    useCInterface(getOperation());
   }
 
   LogicalResult record(func::FuncOp function) {

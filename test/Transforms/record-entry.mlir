@@ -31,3 +31,9 @@ func.func private @inner(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // A declaration is no entry.
 func.func private @elsewhere(tensor<2xf32>)
+
+// CHECK: func.func private @elsewhere(tensor<2xf32>) attributes {llvm.emit_c_interface}
+// CHECK: func.func private @plain(f32)
+// CHECK-NOT: llvm.emit_c_interface
+func.func private @observer(tensor<2xf32>)
+func.func private @plain(f32)

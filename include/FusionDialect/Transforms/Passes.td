@@ -66,8 +66,9 @@ def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
   let summary = "Decompose what has no kernel";
   let description = [{
     A root that the kernel emitter does not take (another type than f32, dynamic shapes, weights that are no constant)
-    becomes its decomposition to linalg, with a missed remark that says why. `linalg.softmax`, which has no loops, is
-    decomposed too, and `tensor.concat` becomes `tensor.insert_slice` into a `tensor.empty`. Roots with a kernel are
+    becomes its decomposition to linalg, with a missed remark that says why. `linalg.softmax`, `linalg.pack` and the
+    like, which have no loops, are decomposed too, and `tensor.concat` becomes `tensor.insert_slice` into a
+    `tensor.empty`. Roots with a kernel are
     left alone. Meant after `fusion-assign-layout` and before `fusion-pack-constants`: constant weights count as packed.
 
     ```mlir
@@ -279,7 +280,8 @@ def FusionRecordEntryPass : Pass<"fusion-record-entry", "ModuleOp"> {
     Finds the entry function and writes its signature into the attribute `fusion.entry = {inputs, outputs, input_names,
     output_names}`, which later stages keep. Names are an importer's (a string attribute `<dialect>.name` of the
     argument or result), else in0, in1, …, out0, …. The entry's tensor arguments are marked as not writable, since they
-    belong to the caller. Other functions are left alone.
+    belong to the caller. Functions that are only declared and take or return tensors get MLIR's C interface. Other
+    functions are left alone.
   }];
   let options = [Option<"entry", "entry", "std::string", /*default=*/"",
     "Name of the entry function; by default the only public function with a body, else main.">];
