@@ -15,6 +15,8 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ThreadPool.h"
@@ -64,6 +66,52 @@ openModel(StringRef path) {
   return llvm::MemoryBuffer::getFile(path);
 }
 
+/// Bytes of a tensor, from its static dims; none if 64 bits do not hold them.
+static std::optional<int64_t> getNumBytes(TensorType type) {
+  Type element = type.getElementType();
+  std::optional<int64_t> bytes =
+      element.isIntOrFloat()
+          ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+          : 8;
+  if (auto ranked = dyn_cast<RankedTensorType>(type))
+    for (int64_t size : ranked.getShape())
+      if (bytes && !ShapedType::isDynamic(size))
+        bytes = llvm::checkedMul<int64_t>(*bytes, size);
+  return bytes;
+}
+
+/// Sizes of everything that follows are computed without a look at overflow.
+static LogicalResult checkSizes(ModuleOp module) {
+  // What a process can address, and what code can reach in its own file.
+  constexpr int64_t kMaxTensorBytes = int64_t(1) << 47;
+  constexpr int64_t kMaxConstantBytes = int64_t(1) << 31;
+  auto check = [](Location loc, Type type, int64_t most, StringRef what) {
+    auto tensor = dyn_cast<TensorType>(type);
+    if (!tensor || getNumBytes(tensor).value_or(most + 1) <= most)
+      return WalkResult::advance();
+    emitError(loc) << "expected " << what << " of at most " << most
+                   << " bytes, got " << type;
+    return WalkResult::interrupt();
+  };
+  auto checkOp = [&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        if (check(argument.getLoc(), argument.getType(), kMaxTensorBytes,
+                  "a tensor")
+                .wasInterrupted())
+          return WalkResult::interrupt();
+    bool isConstant = op->hasTrait<OpTrait::ConstantLike>();
+    for (Type type : op->getResultTypes())
+      if (check(op->getLoc(), type,
+                isConstant ? kMaxConstantBytes : kMaxTensorBytes,
+                isConstant ? "a constant" : "a tensor")
+              .wasInterrupted())
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  };
+  return failure(module->walk(checkOp).wasInterrupted());
+}
+
 LogicalResult Compilation::parse() {
   Progress::Step step = progress.start("parse");
   TimingScope scope = timing.nest("parse");
@@ -78,7 +126,8 @@ LogicalResult Compilation::parse() {
   sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
   // The module's constants keep the shared buffer alive: they are not copied.
   module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
-  return module ? checkEntry() : failure();
+  return success(module && succeeded(checkSizes(*module)) &&
+                 succeeded(checkEntry()));
 }
 
 LogicalResult Compilation::checkEntry() {

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Npy.h"
+#include "Options.h"
+#include "Report.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
@@ -14,6 +16,7 @@
 #include "llvm/Support/FileOutputBuffer.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <cstdlib>
@@ -72,8 +75,12 @@ NpyArray NpyArray::create(NpyType type, ArrayRef<int64_t> shape) {
   size_t bytes =
       llvm::alignTo(std::max<size_t>(array.getNumBytes(), 1), alignment);
   auto *data = static_cast<char *>(std::aligned_alloc(alignment, bytes));
-  if (!data)
-    llvm::report_bad_alloc_error("no memory for an array");
+  if (!data) {
+    (void)error("expected memory for an array of " + Twine(bytes) + " bytes");
+    // Removes temporary files.
+    llvm::sys::RunInterruptHandlers();
+    std::exit(kBadInput);
+  }
   std::memset(data, 0, bytes);
   array.data = std::shared_ptr<char>(data, std::free);
   return array;
