@@ -87,7 +87,8 @@ static llvm::Expected<std::string> findLinker(StringRef given) {
                                  llvm::join(names, ", ") + "), found none");
 }
 
-static llvm::Error runLinker(ArrayRef<std::string> arguments,
+/// Runs the linker, which must write the file `result`.
+static llvm::Error runLinker(ArrayRef<std::string> arguments, StringRef result,
                              TemporaryFolder &folder,
                              const EmitOptions &options) {
   auto linker = findLinker(options.linker);
@@ -102,8 +103,12 @@ static llvm::Error runLinker(ArrayRef<std::string> arguments,
   int status = llvm::sys::ExecuteAndWait(*linker, command, std::nullopt,
                                          redirects, /*SecondsToWait=*/0,
                                          /*MemoryLimit=*/0, &message);
-  if (status == 0)
-    return llvm::Error::success();
+  uint64_t size = 0;
+  if (status == 0) {
+    if (!llvm::sys::fs::file_size(result, size) && size != 0)
+      return llvm::Error::success();
+    return llvm::createStringError("linker '" + *linker + "' wrote no output");
+  }
   if (auto text = llvm::MemoryBuffer::getFile(output))
     message += (*text)->getBuffer().rtrim();
   return llvm::createStringError("linker '" + *linker +
@@ -140,7 +145,7 @@ llvm::Error mlir::fusion::linkObject(ArrayRef<std::string> objects,
   SmallVector<std::string> arguments{"-r", "-o", joined};
   llvm::append_range(arguments, objects);
   llvm::append_range(arguments, options.linkFiles);
-  if (llvm::Error error = runLinker(arguments, folder, options))
+  if (llvm::Error error = runLinker(arguments, joined, folder, options))
     return error;
   return localizeSymbols(joined, path, exported);
 }
@@ -193,7 +198,7 @@ llvm::Error mlir::fusion::linkLibrary(ArrayRef<std::string> objects,
   for (StringRef folder : libraryFolders)
     arguments.push_back(("-L" + folder).str());
   arguments.append({"-l:libm.so.6", "-l:libc.so.6"});
-  if (llvm::Error error = runLinker(arguments, folder, options))
+  if (llvm::Error error = runLinker(arguments, file->TmpName, folder, options))
     return error;
   discard.release();
   return file->keep(path);
