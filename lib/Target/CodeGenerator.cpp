@@ -59,9 +59,8 @@ CodeGenerator::createTargetMachine() const {
   options.UseInitArray = true;
   return std::unique_ptr<llvm::TargetMachine>(
       getTarget(error)->createTargetMachine(
-          getTriple(), info.cpu, info.features, options,
-          llvm::Reloc::PIC_, llvm::CodeModel::Small,
-          llvm::CodeGenOptLevel::Default));
+          getTriple(), info.cpu, info.features, options, llvm::Reloc::PIC_,
+          llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
 }
 
 std::string CodeGenerator::getDataLayout() const {
