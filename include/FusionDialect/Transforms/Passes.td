@@ -325,4 +325,26 @@ def FusionReuseResidualPass : Pass<"fusion-reuse-residual"> {
   let dependentDialects = ["::mlir::fusion::FusionDialect"];
 }
 
+def FusionSplitEmptyTensorsPass : Pass<"fusion-split-empty-tensors"> {
+  let summary = "Let few ops share a destination";
+  let description = [{
+    Common subexpression elimination makes one `tensor.empty` of all of a type, and what eliminate-empty-tensors and
+    one-shot-bufferize ask of each pair of ops that write into it takes time cubic in the length of a network. After
+    every sixteen writers, in program order, the next ones get a copy of it. Other readers are left alone.
+
+    ```mlir
+    %e = tensor.empty() : tensor<4xf32>
+    … // sixteen ops with outs(%e)
+    %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %e = tensor.empty() : tensor<4xf32>
+    %f = tensor.empty() : tensor<4xf32>
+    … // sixteen ops with outs(%e)
+    %y = linalg.exp ins(%x : tensor<4xf32>) outs(%f : tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+}
+
 #endif // FUSION_TRANSFORMS_PASSES
