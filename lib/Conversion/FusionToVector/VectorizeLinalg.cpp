@@ -256,6 +256,16 @@ bool hasVectorBody(linalg::LinalgOp op) {
   });
 }
 
+/// True if a vector of each operand lies in memory as its elements do. LLVM
+/// packs the bits of types that are no whole bytes, memrefs do not.
+bool hasVectorElements(linalg::LinalgOp op) {
+  return llvm::all_of(op->getOperandTypes(), [](Type type) {
+    auto memref = dyn_cast<MemRefType>(type);
+    return !memref || memref.getElementType().isIndex() ||
+           memref.getElementTypeBitWidth() % 8 == 0;
+  });
+}
+
 struct FusionVectorizeLinalgPass final
     : fusion::impl::FusionVectorizeLinalgPassBase<FusionVectorizeLinalgPass> {
   using Base::Base;
@@ -283,7 +293,8 @@ struct FusionVectorizeLinalgPass final
     });
     for (linalg::LinalgOp op : ops) {
       rewriter.setInsertionPoint(op);
-      int64_t loop = hasVectorBody(op) ? chooseVectorLoop(op) : -1;
+      bool hasVectors = hasVectorBody(op) && hasVectorElements(op);
+      int64_t loop = hasVectors ? chooseVectorLoop(op) : -1;
       if (loop >= 0)
         Cutter(rewriter, op, loop).cut(chooseLanes(op, *info));
       else if (failed(linalg::linalgOpToLoops(rewriter, op))) {
