@@ -13,6 +13,17 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+static constexpr llvm::StringLiteral kOverview =
+    R"(mlir-fusion-opt: mlir-opt with the dialect fusion and its passes
+
+Stages, in this order: --fusion-fuse --fusion-plan --fusion-bufferize
+  --fusion-outline --fusion-vectorize --fusion-lower; --fusion-compile is all.
+  --fusion-to-linalg takes fusion ops back to linalg.
+Why something was fused or not: --remarks-filter=fusion.
+Plug-ins: --load-dialect-plugin and --load-pass-plugin; a plug-in's passes are
+  known to --pass-pipeline only.
+)";
+
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
@@ -25,5 +36,5 @@ int main(int argc, char **argv) {
   mlir::fusion::registerFusionPipelines();
 
   return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "mlir-fusion pass tool\n", registry));
+      mlir::MlirOptMain(argc, argv, kOverview, registry));
 }

@@ -56,6 +56,9 @@ EXAMPLES:
   mlir-fusion run net.so --random-inputs --threads 2 --repeat 200
       Median latency and deciles of 200 runs after 50 to warm up.
 
+MODEL is MLIR (text or bytecode), or a library that compile made: it is run as
+  it is, and the compile flags do nothing.
+
 FILES: .npy, little-endian, of the input's type (bf16 as u2), one --input for
   each input of the model in order, one --expect for each result.
 
@@ -130,7 +133,7 @@ struct Flags {
   cl::opt<std::string> entry{
       "entry", cl::value_desc("NAME"),
       cl::desc(
-          "Function to compile (default: main, or the only public function)"),
+          "Function to compile (default: the only public function, or main)"),
       cl::cat(shared), cl::sub(all)};
   cl::opt<std::string> name{
       "name", cl::value_desc("NAME"),
@@ -153,16 +156,16 @@ struct Flags {
       "fp-accuracy",
       cl::value_desc("strict|default|fast"),
       cl::init("default"),
-      cl::desc("strict: nothing re-associated or folded; default: batch norm "
-               "folded into weights; fast: all"),
+      cl::desc("strict: nothing re-associated or folded through a sum; "
+               "default: batch norm folded into weights; fast: as default"),
       cl::cat(shared),
       cl::sub(all)};
   cl::list<std::string> disable{
       "disable",
       cl::value_desc("SWITCH,..."),
       cl::CommaSeparated,
-      cl::desc("Switch off rules by label, stages or boolean stage options "
-               "(STAGE.OPTION); see --list-switches"),
+      cl::desc("Switch off rules by label, all fusion (fusion-fuse) or boolean "
+               "stage options (STAGE.OPTION); see --list-switches"),
       cl::cat(shared),
       cl::sub(all)};
   cl::list<std::string> link{"link", cl::value_desc("FILE.o"),
@@ -242,7 +245,8 @@ struct Flags {
       cl::value_desc("N"),
       cl::init(1),
       cl::desc(
-          "Run N times after 50 runs to warm up, and print median and deciles"),
+          "Run N times after 50 runs to warm up, and print median and deciles "
+          "(default: once, cold)"),
       cl::cat(own),
       cl::sub(run)};
   cl::opt<std::string> outputDir{

@@ -2,7 +2,7 @@
 # The main job, end to end: builds mlir-fusion, makes ResNet-50, compiles it unfused and fused, checks one against the other, and
 # shows what fusion changed; then classifies two images with a trained network from PyPI, where that is reached.
 #
-# usage: demo.sh [DIR]      results go to DIR, by default build/demo
+# usage: demo.sh [DIR]      results go to DIR (from the top of the tree, if relative), by default build/demo
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail
 scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
