@@ -68,8 +68,8 @@ def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
     A root that the kernel emitter does not take (another type than f32, dynamic shapes, weights that are no constant)
     becomes its decomposition to linalg, with a missed remark that says why. `linalg.softmax`, `linalg.pack` and the
     like, which have no loops, are decomposed too, and `tensor.concat` becomes `tensor.insert_slice` into a
-    `tensor.empty`. Roots with a kernel are
-    left alone. Meant after `fusion-assign-layout` and before `fusion-pack-constants`: constant weights count as packed.
+    `tensor.empty`. Roots with a kernel are left alone. Meant after `fusion-assign-layout` and before
+    `fusion-pack-constants`: constant weights count as packed.
 
     ```mlir
     %0 = fusion.conv ins(%x, %w : tensor<1x8x8x4xf32>, tensor<4x4x1x1xf32>) … // %w is an argument
