@@ -25,7 +25,23 @@ static bool isNumber(Type type) {
   return isa<FloatType>(type) || type.isSignlessInteger();
 }
 
+/// The operands of a root are inputs, the epilogue's, the init and the range's.
+/// TableGen does not look at how many an attribute claims are the inputs or the
+/// init, of which there is one each.
+static LogicalResult verifySegments(FusionRootOpInterface root) {
+  auto attr = dyn_cast_or_null<DenseI32ArrayAttr>(
+      root->getInherentAttr("operandSegmentSizes").value_or(Attribute()));
+  ArrayRef<int32_t> sizes = attr ? attr.asArrayRef() : ArrayRef<int32_t>();
+  for (auto [i, size] : llvm::enumerate(sizes))
+    if (size != 1 && i + 3 != sizes.size() && i + 1 != sizes.size())
+      return root->emitOpError("expected one operand in segment ")
+             << i << " of operandSegmentSizes, got " << size;
+  return success();
+}
+
 LogicalResult roots::verifyRoot(FusionRootOpInterface root) {
+  if (failed(verifySegments(root)))
+    return failure();
   ShapedType init = root.getInitType();
   bool onMemRefs = isa<MemRefType>(init);
   unsigned numResults = root->getNumResults();
