@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Measures the plain upstream pipeline on a model: latency, compile time, code size; with --driver beside ours.
 
 The pipeline is canonicalize, cse, linalg-fuse-elementwise-ops, one-shot-bufferize, loops, mlir-translate, clang -O3. Weights become

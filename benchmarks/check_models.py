@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Checks compiled models against their expected results, for each target and number of threads.
 
 MODELS_DIR holds a folder NAME for each model with NAME.mlirbc (or NAME.mlir), in0.npy, in1.npy, … and out0.npy, out1.npy, …

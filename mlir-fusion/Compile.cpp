@@ -29,8 +29,9 @@ static bool isModuleOutput(StringRef path) {
   return ending == ".mlir" || ending == ".mlirbc";
 }
 
-/// No file that is written may be another one of the command line.
-static LogicalResult checkFilesDiffer(const Options &options) {
+/// No file that is written may be another one of the command line, or in a
+/// folder that does not exist.
+static LogicalResult checkFiles(const Options &options) {
   SmallVector<StringRef> inputs{options.flags.model};
   inputs.append(options.flags.linkFiles.begin(), options.flags.linkFiles.end());
   SmallVector<StringRef> known = inputs;
@@ -39,6 +40,11 @@ static LogicalResult checkFilesDiffer(const Options &options) {
         StringRef(options.compile.report)}) {
     if (output.empty())
       continue;
+    StringRef folder = llvm::sys::path::parent_path(output);
+    if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
+      return error(Twine(output) +
+                   ": expected a folder to write to, got no folder '" + folder +
+                   "'");
     for (StringRef other : known)
       if (output == other || llvm::sys::fs::equivalent(output, other))
         return error("expected different files to read and to write, got '" +
@@ -218,7 +224,7 @@ static LogicalResult writeReport(const Compilation &compilation,
 //===----------------------------------------------------------------------===//
 
 ExitCode fusion::runCompile(const Options &options) {
-  if (failed(checkFilesDiffer(options)) || failed(checkOutput(options.compile)))
+  if (failed(checkFiles(options)) || failed(checkOutput(options.compile)))
     return kBadInput;
   bool reporting = !options.compile.report.empty();
   Compilation compilation(options.flags, reporting);

@@ -321,6 +321,8 @@ static llvm::json::Object reportLatency(SmallVector<double> times) {
     }
     llvm::outs() << ")";
     json["deciles"] = std::move(deciles);
+  } else {
+    llvm::outs() << " (one cold call; --repeat warms up and takes medians)";
   }
   llvm::outs() << "\n";
   return json;

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Compares the demo's model compiled unfused and fused: prints a table and draws a picture.
 
 usage: demo_report.py DIR

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Images for the text-orientation classifier, and its answer in words.
 
 demo_text.py make DIR           writes upright.npy and turned.npy (and .png to look at): a line of text, and turned by 180 degrees

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Makes ResNet-50 v1.5 (or a smaller or deeper relative) with seeded weights as the MLIR that importers write.
 
 The stride of a bottleneck is in its 3x3 convolution (v1.5), batch norm is not folded, weights are dense_resource blobs.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise.h"
+#include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "RulePass.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -94,6 +95,25 @@ SmallVector<PopulateFn> fusion::getRaisePhases() {
           populateRaiseInitPatterns, populateFoldPadPatterns};
 }
 
+/// Says that no rule raises a product or convolution of this form.
+static void explainUnknownForm(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp)
+    return;
+  StringRef name = op->getName().getStringRef();
+  bool isGeneric = isa<linalg::GenericOp>(op);
+  if (isGeneric && linalg::isaContractionOpInterface(linalgOp))
+    remarkMissed(op->getLoc(), "raise-matmul",
+                 "not-raised: a product in this form is no root");
+  else if ((isGeneric || name.contains("conv_1d") || name.contains("conv_3d") ||
+            name.contains("pooling_nwc") || name.contains("pooling_ncw") ||
+            name.contains("pooling_ndhwc")) &&
+           linalg::isaConvolutionOpInterface(linalgOp))
+    remarkMissed(op->getLoc(),
+                 name.contains("pool") ? "raise-pool" : "raise-conv",
+                 ("not-raised: " + name + " in this form is no root").str());
+}
+
 namespace {
 struct FusionRaisePass final
     : fusion::impl::FusionRaisePassBase<FusionRaisePass> {
@@ -117,6 +137,7 @@ struct FusionRaisePass final
       explainRaiseMatmul(inner);
       explainRaisePool(inner);
       explainFoldPad(inner);
+      explainUnknownForm(inner);
     });
   }
   SmallVector<FrozenRewritePatternSet> phases;
