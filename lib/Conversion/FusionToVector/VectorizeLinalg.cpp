@@ -261,8 +261,10 @@ bool hasVectorBody(linalg::LinalgOp op) {
 bool hasVectorElements(linalg::LinalgOp op) {
   return llvm::all_of(op->getOperandTypes(), [](Type type) {
     auto memref = dyn_cast<MemRefType>(type);
-    return !memref || memref.getElementType().isIndex() ||
-           memref.getElementTypeBitWidth() % 8 == 0;
+    if (!memref || memref.getElementType().isIndex())
+      return true;
+    Type element = memref.getElementType();
+    return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0;
   });
 }
 
