@@ -101,9 +101,9 @@ def externalize(model, smallest=256):
     return Externalized("\n".join(lines), weights, re.findall(TENSOR, results))
 
 
-def measure(library, inputs, result_types, runs):
+def measure(library, inputs, result_types, args):
     results = [np.zeros(*shape_and_dtype(type)) for type in result_types]
-    return results, latencies(library, inputs, results, runs)
+    return results, latencies(library, inputs, results, args.runs, seconds=args.seconds)
 
 
 def timed(command, what):
@@ -150,7 +150,8 @@ def main():
     parser.add_argument("model", help="module with a function @main of static shapes, .mlir or .mlirbc")
     parser.add_argument("--input", nargs="+", required=True, metavar="NPY", help="inputs of @main, in order")
     parser.add_argument("--expect", nargs="+", default=[], metavar="NPY", help="expected results, in order")
-    parser.add_argument("--runs", type=int, default=50, help="timed calls, or fewer in 20 seconds (default %(default)s)")
+    parser.add_argument("--runs", type=int, default=50, help="timed calls (default %(default)s)")
+    parser.add_argument("--seconds", type=float, default=20, help="stop timing after that long (default %(default)s)")
     parser.add_argument("--march", default="native", help="clang's -march (default %(default)s)")
     parser.add_argument("--driver", help="mlir-fusion: compile the model with it too, and compare")
     parser.add_argument("--threads", type=int, default=1, help="threads of the driver's library (default %(default)s)")
@@ -166,12 +167,12 @@ def main():
         directory = args.keep or scratch
         os.makedirs(directory, exist_ok=True)
         library, module, seconds = compile_upstream(args.model, directory, args.march)
-        results, times = measure(library, inputs + module.weights, module.result_types, args.runs)
+        results, times = measure(library, inputs + module.weights, module.result_types, args)
         rows = [summary("plain upstream", library, seconds, times, results, expected)]
         if args.driver:
             ours = f"{directory}/fusion.so"
             seconds = {"mlir-fusion": timed([args.driver, "compile", args.model, "-o", ours], "mlir-fusion compile")}
-            got, times = measure(ours, inputs, module.result_types, args.runs)
+            got, times = measure(ours, inputs, module.result_types, args)
             rows.append(summary(f"mlir-fusion, {args.threads} thread(s)", ours, seconds, times, got, expected or results))
 
     print(f"{'':28}{'latency ms':>12}{'compile s':>12}{'code kB':>10}{'largest error':>16}")
