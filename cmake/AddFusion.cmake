@@ -3,7 +3,9 @@
 
 # One object library owns the precompiled header; every target reuses it.
 if(FUSION_PCH)
-  file(WRITE ${PROJECT_BINARY_DIR}/fusion_pch.cpp "")
+  if(NOT EXISTS ${PROJECT_BINARY_DIR}/fusion_pch.cpp)
+    file(WRITE ${PROJECT_BINARY_DIR}/fusion_pch.cpp "")
+  endif()
   add_library(fusion_pch OBJECT ${PROJECT_BINARY_DIR}/fusion_pch.cpp)
   llvm_update_compile_flags(fusion_pch)
   target_precompile_headers(fusion_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
