@@ -16,18 +16,6 @@ using namespace mlir::fusion;
 using utils::IteratorType;
 
 namespace {
-/// An image's channel dim; its spatial dims start at 2 or 1.
-int64_t getImageChannelDim(ImageLayout layout, int64_t rank) {
-  return layout == ImageLayout::ChannelsFirst ? 1 : rank - 1;
-}
-int64_t getImageSpatialStart(ImageLayout layout) {
-  return layout == ImageLayout::ChannelsFirst ? 2 : 1;
-}
-
-bool allEqual(ArrayRef<int64_t> values, int64_t to) {
-  return llvm::all_of(values, [&](int64_t value) { return value == to; });
-}
-
 /// Splits dim `dim` of `value` into (groups, the rest).
 Value splitDim(OpBuilder &builder, Location loc, Value value, int64_t dim,
                int64_t groups) {
@@ -100,19 +88,16 @@ void ConvOp::build(OpBuilder &builder, OperationState &state, Value input,
                    ArrayRef<int64_t> dilations, ArrayRef<int64_t> padLow,
                    ArrayRef<int64_t> padHigh, int64_t groups,
                    ImageLayout layout, FilterLayout filterLayout) {
-  SmallVector<int64_t> ones(
-      std::max<int64_t>(cast<ShapedType>(input.getType()).getRank() - 2, 0), 1);
-  SmallVector<int64_t> zeros(ones.size(), 0);
-  auto orDefault = [](ArrayRef<int64_t> given, ArrayRef<int64_t> other) {
-    return given.empty() ? other : given;
-  };
+  int64_t spatial = cast<ShapedType>(input.getType()).getRank() - 2;
   SmallVector<Type> results;
   if (isa<RankedTensorType>(init.getType()))
     results.push_back(init.getType());
   build(builder, state, results, input, filter, /*epilogue=*/ValueRange{}, init,
-        /*range=*/ValueRange{}, orDefault(strides, ones),
-        orDefault(dilations, ones), orDefault(padLow, zeros),
-        orDefault(padHigh, zeros), groups, layout, layout, filterLayout,
+        /*range=*/ValueRange{}, roots::orDefault(strides, spatial, 1),
+        roots::orDefault(dilations, spatial, 1),
+        roots::orDefault(padLow, spatial, 0),
+        roots::orDefault(padHigh, spatial, 0), groups, layout, layout,
+        filterLayout,
         /*algorithm=*/AlgorithmAttr{}, builder.getArrayAttr({}));
   roots::addIdentityEpilogue(builder, state,
                              getElementTypeOrScalar(init.getType()));
@@ -142,7 +127,8 @@ ConvOp::FilterDims ConvOp::getFilterDims() {
 
 int64_t ConvOp::getInputChannels() {
   ShapedType type = getInput().getType();
-  return type.getDimSize(getImageChannelDim(getInputLayout(), type.getRank()));
+  return type.getDimSize(
+      roots::getImageChannelDim(getInputLayout(), type.getRank()));
 }
 
 int64_t ConvOp::getOutputChannels() {
@@ -155,7 +141,7 @@ SmallVector<int64_t> ConvOp::getKernelSizes() {
 }
 
 bool ConvOp::hasPadding() {
-  return !allEqual(getPadLow(), 0) || !allEqual(getPadHigh(), 0);
+  return roots::hasPadding(getPadLow(), getPadHigh());
 }
 
 bool ConvOp::isDepthwise() {
@@ -165,14 +151,15 @@ bool ConvOp::isDepthwise() {
 }
 
 bool ConvOp::isPointwise() {
-  return allEqual(getKernelSizes(), 1) && allEqual(getStrides(), 1) &&
-         !hasPadding() && getGroups() == 1;
+  return roots::allEqual(getKernelSizes(), 1) &&
+         roots::allEqual(getStrides(), 1) && !hasPadding() && getGroups() == 1;
 }
 
 //===-- FusionRootOpInterface ---------------------------------------------===//
 
 int64_t ConvOp::getChannelDim() {
-  return getImageChannelDim(getOutputLayout(), getInit().getType().getRank());
+  return roots::getImageChannelDim(getOutputLayout(),
+                                   getInit().getType().getRank());
 }
 
 OpOperand *ConvOp::getWeights() { return &getFilterMutable(); }
@@ -182,8 +169,8 @@ int64_t ConvOp::getWeightsChannelDim() { return getFilterDims().out; }
 OpOperand *ConvOp::getPaddedInput() { return &getInputMutable(); }
 
 SmallVector<int64_t> ConvOp::getSpatialDims() {
-  int64_t start = getImageSpatialStart(getInputLayout());
-  return llvm::to_vector(llvm::seq(start, start + getNumSpatialDims()));
+  return roots::getImageSpatialDims(getInputLayout(),
+                                    getInput().getType().getRank());
 }
 
 TypedAttr ConvOp::getPaddingValue() {
@@ -192,13 +179,8 @@ TypedAttr ConvOp::getPaddingValue() {
 }
 
 void ConvOp::addPadding(ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
-  SmallVector<int64_t> sumLow(getPadLow()), sumHigh(getPadHigh());
-  for (size_t i = 0; i < sumLow.size(); ++i) {
-    sumLow[i] += low[i];
-    sumHigh[i] += high[i];
-  }
-  setPadLow(sumLow);
-  setPadHigh(sumHigh);
+  setPadLow(roots::addPads(getPadLow(), low));
+  setPadHigh(roots::addPads(getPadHigh(), high));
 }
 
 //===-- Verification ------------------------------------------------------===//
@@ -209,22 +191,15 @@ LogicalResult ConvOp::verify() {
   ShapedType input = getInput().getType(), filter = getFilter().getType(),
              init = getInit().getType();
   int64_t rank = input.getRank();
-  if (rank < 3 || rank > 5)
-    return emitOpError("expected an input of rank 3 to 5, got rank ") << rank;
-  if (init.getRank() != rank)
-    return emitOpError("expected an init of rank ")
-           << rank << ", got rank " << init.getRank();
+  if (failed(roots::verifyImageRanks(*this, input, init)))
+    return failure();
   bool packed = getFilterLayout() == FilterLayout::Packed;
   if (filter.getRank() != rank + packed)
     return emitOpError("expected rank ")
            << rank + packed << " filter, got rank " << filter.getRank();
 
   int64_t spatial = rank - 2;
-  if (failed(roots::verifyWindow(*this, "strides", getStrides(), spatial, 1)) ||
-      failed(roots::verifyWindow(*this, "dilations", getDilations(), spatial,
-                                 1)) ||
-      failed(roots::verifyWindow(*this, "pad_low", getPadLow(), spatial, 0)) ||
-      failed(roots::verifyWindow(*this, "pad_high", getPadHigh(), spatial, 0)))
+  if (failed(roots::verifyWindows(*this, spatial)))
     return failure();
   int64_t groups = getGroups();
   if (groups < 1)
@@ -268,8 +243,8 @@ LogicalResult ConvOp::verify() {
   if (int64_t in = input.getDimSize(0), out = init.getDimSize(0);
       !ShapedType::isDynamic(in) && !ShapedType::isDynamic(out) && in != out)
     return emitOpError("expected batch size ") << in << ", got " << out;
-  int64_t inputStart = getImageSpatialStart(getInputLayout());
-  int64_t initStart = getImageSpatialStart(getOutputLayout());
+  int64_t inputStart = roots::getImageSpatialStart(getInputLayout());
+  int64_t initStart = roots::getImageSpatialStart(getOutputLayout());
   SmallVector<int64_t> kernel = getKernelSizes();
   for (int64_t i = 0; i < spatial; ++i)
     if (failed(roots::verifyWindowedSize(
@@ -298,7 +273,7 @@ FailureOr<Value> ConvOp::buildRoot(OpBuilder &builder) {
     filterDims = {0, spatial + 1, 1};
   }
   int64_t rank = spatial + 2;
-  int64_t inputChannel = getImageChannelDim(getInputLayout(), rank);
+  int64_t inputChannel = roots::getImageChannelDim(getInputLayout(), rank);
   int64_t outputChannel = getChannelDim();
   Value acc = roots::createFilled(
       builder, root, builder.getZeroAttr(root.getAccumulatorType()));
@@ -408,15 +383,15 @@ LogicalResult ConvOp::sliceInputs(OpBuilder &builder,
       if (!channels || !isDepthwise())
         return failure();
       int64_t inputChannel =
-          getImageChannelDim(getInputLayout(), inputSizes.size());
+          roots::getImageChannelDim(getInputLayout(), inputSizes.size());
       inputOffsets[inputChannel] = offsets[channel];
       inputSizes[inputChannel] = sizes[channel];
       tiled.setGroups(*channels);
     }
   }
 
-  int64_t inputStart = getImageSpatialStart(getInputLayout());
-  int64_t initStart = getImageSpatialStart(getOutputLayout());
+  int64_t inputStart = roots::getImageSpatialStart(getInputLayout());
+  int64_t initStart = roots::getImageSpatialStart(getOutputLayout());
   SmallVector<int64_t> kernel = getKernelSizes();
   AffineExpr d0 = builder.getAffineDimExpr(0);
   for (int64_t i = 0, e = getNumSpatialDims(); i < e; ++i) {

@@ -18,8 +18,7 @@ using namespace mlir::fusion;
 Value roots::padInput(OpBuilder &builder, Location loc, Value input,
                       ArrayRef<int64_t> dims, ArrayRef<int64_t> low,
                       ArrayRef<int64_t> high, TypedAttr value) {
-  auto isZero = [](int64_t pad) { return pad == 0; };
-  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
+  if (!hasPadding(low, high))
     return input;
   int64_t rank = cast<ShapedType>(input.getType()).getRank();
   SmallVector<OpFoldResult> lowPads(rank, builder.getIndexAttr(0));

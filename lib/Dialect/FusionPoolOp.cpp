@@ -21,17 +21,16 @@ void PoolOp::build(OpBuilder &builder, OperationState &state, PoolKind kind,
                    ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
                    ArrayRef<int64_t> padLow, ArrayRef<int64_t> padHigh,
                    bool countIncludePad, ImageLayout layout) {
-  SmallVector<int64_t> ones(window.size(), 1), zeros(window.size(), 0);
-  auto orDefault = [](ArrayRef<int64_t> given, ArrayRef<int64_t> other) {
-    return given.empty() ? other : given;
-  };
+  int64_t spatial = window.size();
   SmallVector<Type> results;
   if (isa<RankedTensorType>(init.getType()))
     results.push_back(init.getType());
   build(builder, state, results, input, /*epilogue=*/ValueRange{}, init,
-        /*range=*/ValueRange{}, kind, window, orDefault(strides, ones),
-        orDefault(dilations, ones), orDefault(padLow, zeros),
-        orDefault(padHigh, zeros), countIncludePad, layout,
+        /*range=*/ValueRange{}, kind, window,
+        roots::orDefault(strides, spatial, 1),
+        roots::orDefault(dilations, spatial, 1),
+        roots::orDefault(padLow, spatial, 0),
+        roots::orDefault(padHigh, spatial, 0), countIncludePad, layout,
         builder.getArrayAttr({}));
   roots::addIdentityEpilogue(builder, state,
                              getElementTypeOrScalar(init.getType()));
@@ -59,16 +58,13 @@ static TypedAttr getNeutral(PoolKind kind, Type type) {
 }
 
 bool PoolOp::hasPadding() {
-  auto isSet = [](int64_t pad) { return pad != 0; };
-  return llvm::any_of(getPadLow(), isSet) || llvm::any_of(getPadHigh(), isSet);
+  return roots::hasPadding(getPadLow(), getPadHigh());
 }
 
 //===-- FusionRootOpInterface ---------------------------------------------===//
 
 int64_t PoolOp::getChannelDim() {
-  return getLayout() == ImageLayout::ChannelsFirst
-             ? 1
-             : getInit().getType().getRank() - 1;
+  return roots::getImageChannelDim(getLayout(), getInit().getType().getRank());
 }
 
 OpOperand *PoolOp::getWeights() { return nullptr; }
@@ -76,8 +72,8 @@ int64_t PoolOp::getWeightsChannelDim() { return -1; }
 OpOperand *PoolOp::getPaddedInput() { return &getInputMutable(); }
 
 SmallVector<int64_t> PoolOp::getSpatialDims() {
-  int64_t start = getLayout() == ImageLayout::ChannelsFirst ? 2 : 1;
-  return llvm::to_vector(llvm::seq(start, start + getNumSpatialDims()));
+  return roots::getImageSpatialDims(getLayout(),
+                                    getInput().getType().getRank());
 }
 
 TypedAttr PoolOp::getPaddingValue() {
@@ -88,13 +84,8 @@ TypedAttr PoolOp::getPaddingValue() {
 }
 
 void PoolOp::addPadding(ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
-  SmallVector<int64_t> sumLow(getPadLow()), sumHigh(getPadHigh());
-  for (size_t i = 0; i < sumLow.size(); ++i) {
-    sumLow[i] += low[i];
-    sumHigh[i] += high[i];
-  }
-  setPadLow(sumLow);
-  setPadHigh(sumHigh);
+  setPadLow(roots::addPads(getPadLow(), low));
+  setPadHigh(roots::addPads(getPadHigh(), high));
 }
 
 //===-- Verification ------------------------------------------------------===//
@@ -104,18 +95,11 @@ LogicalResult PoolOp::verify() {
     return failure();
   ShapedType input = getInput().getType(), init = getInit().getType();
   int64_t rank = input.getRank();
-  if (rank < 3 || rank > 5)
-    return emitOpError("expected an input of rank 3 to 5, got rank ") << rank;
-  if (init.getRank() != rank)
-    return emitOpError("expected an init of rank ")
-           << rank << ", got rank " << init.getRank();
+  if (failed(roots::verifyImageRanks(*this, input, init)))
+    return failure();
   int64_t spatial = rank - 2;
   if (failed(roots::verifyWindow(*this, "window", getWindow(), spatial, 1)) ||
-      failed(roots::verifyWindow(*this, "strides", getStrides(), spatial, 1)) ||
-      failed(roots::verifyWindow(*this, "dilations", getDilations(), spatial,
-                                 1)) ||
-      failed(roots::verifyWindow(*this, "pad_low", getPadLow(), spatial, 0)) ||
-      failed(roots::verifyWindow(*this, "pad_high", getPadHigh(), spatial, 0)))
+      failed(roots::verifyWindows(*this, spatial)))
     return failure();
   if (getCountIncludePad() && getKind() != PoolKind::Average)
     return emitOpError("expected count_include_pad only with average, got ")

@@ -7,7 +7,6 @@
 
 #include "FusionRoot.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -149,47 +148,6 @@ LogicalResult roots::verifyEpilogue(FusionRootOpInterface root) {
       return op.emitOpError("expected only constants and elementwise ops "
                             "without side effects in an epilogue, got ")
              << op.getName();
-  return success();
-}
-
-LogicalResult roots::verifyWindow(Operation *op, StringRef name,
-                                  ArrayRef<int64_t> values, int64_t count,
-                                  int64_t least) {
-  if (static_cast<int64_t>(values.size()) != count)
-    return op->emitOpError("expected ")
-           << count << " values in " << name << ", got " << values.size();
-  for (int64_t value : values)
-    if (value < least)
-      return op->emitOpError("expected values of at least ")
-             << least << " in " << name << ", got " << value;
-  return success();
-}
-
-LogicalResult roots::verifyWindowedSize(Operation *op, int64_t dim,
-                                        int64_t input, int64_t window,
-                                        int64_t stride, int64_t dilation,
-                                        int64_t low, int64_t high,
-                                        int64_t output) {
-  if (ShapedType::isDynamic(window))
-    return success();
-  if (window < 1)
-    return op->emitOpError("expected a window of at least 1, got ") << window;
-  bool isDynamic = ShapedType::isDynamic(input);
-  int64_t span, padded = isDynamic ? 0 : input;
-  if (llvm::MulOverflow(dilation, window - 1, span) ||
-      llvm::AddOverflow(span, int64_t(1), span) ||
-      llvm::AddOverflow(padded, low, padded) ||
-      llvm::AddOverflow(padded, high, padded))
-    return op->emitOpError("expected sizes that fit in 64 bits in dim ") << dim;
-  if (isDynamic)
-    return success();
-  if (padded < span)
-    return op->emitOpError("expected a padded input of at least ")
-           << span << " elements in dim " << dim << ", got " << padded;
-  int64_t want = (padded - span) / stride + 1;
-  if (!ShapedType::isDynamic(output) && want != output)
-    return op->emitOpError("expected result size ")
-           << want << " in dim " << dim << ", got " << output;
   return success();
 }
 

@@ -20,6 +20,27 @@ void addIdentityEpilogue(OpBuilder &builder, OperationState &state, Type type);
 LogicalResult verifyRoot(FusionRootOpInterface root);
 /// The epilogue's arguments, ops and yield.
 LogicalResult verifyEpilogue(FusionRootOpInterface root);
+void getRootEffects(FusionRootOpInterface root,
+                    SmallVectorImpl<MemoryEffects::EffectInstance> &effects);
+LogicalResult reifyRootShapes(FusionRootOpInterface root, OpBuilder &builder,
+                              ReifiedRankedShapedTypeDims &shapes);
+
+// FusionWindow.cpp, for roots that move a window over an image
+/// An image's channel dim, and its first spatial dim.
+int64_t getImageChannelDim(ImageLayout layout, int64_t rank);
+int64_t getImageSpatialStart(ImageLayout layout);
+SmallVector<int64_t> getImageSpatialDims(ImageLayout layout, int64_t rank);
+/// For builders: `given`, or `count` times `value` if it is empty.
+SmallVector<int64_t> orDefault(ArrayRef<int64_t> given, int64_t count,
+                               int64_t value);
+/// True if all of `values` are `to`.
+bool allEqual(ArrayRef<int64_t> values, int64_t to);
+bool hasPadding(ArrayRef<int64_t> low, ArrayRef<int64_t> high);
+/// The pads of a root and of a pad before it, together.
+SmallVector<int64_t> addPads(ArrayRef<int64_t> pads, ArrayRef<int64_t> more);
+/// An input of rank 3 to 5 and an init of the same rank.
+LogicalResult verifyImageRanks(Operation *op, ShapedType input,
+                               ShapedType init);
 /// `values` of attribute `name`: `count` of them, each at least `least`.
 LogicalResult verifyWindow(Operation *op, StringRef name,
                            ArrayRef<int64_t> values, int64_t count,
@@ -29,10 +50,15 @@ LogicalResult verifyWindowedSize(Operation *op, int64_t dim, int64_t input,
                                  int64_t window, int64_t stride,
                                  int64_t dilation, int64_t low, int64_t high,
                                  int64_t output);
-void getRootEffects(FusionRootOpInterface root,
-                    SmallVectorImpl<MemoryEffects::EffectInstance> &effects);
-LogicalResult reifyRootShapes(FusionRootOpInterface root, OpBuilder &builder,
-                              ReifiedRankedShapedTypeDims &shapes);
+/// Strides, dilations and pads of `op`, one for each of `count` spatial dims.
+template <typename OpTy>
+LogicalResult verifyWindows(OpTy op, int64_t count) {
+  return success(
+      succeeded(verifyWindow(op, "strides", op.getStrides(), count, 1)) &&
+      succeeded(verifyWindow(op, "dilations", op.getDilations(), count, 1)) &&
+      succeeded(verifyWindow(op, "pad_low", op.getPadLow(), count, 0)) &&
+      succeeded(verifyWindow(op, "pad_high", op.getPadHigh(), count, 0)));
+}
 
 // FusionAssembly.cpp
 /// `NAME ins(…) outs(…) {attributes} epilogue(…) {…} range(…) -> type`;

@@ -43,7 +43,7 @@ struct FusionApproximateMathPass final
     : fusion::impl::FusionApproximateMathPassBase<FusionApproximateMathPass> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
-    // The widest common approximations: relative errors of at most 5 ulp.
+    // What activations, norms and softmax are made of.
     auto isApproximated = [](StringRef name) {
       return llvm::is_contained({"math.exp", "math.expm1", "math.tanh",
                                  "math.erf", "math.log", "math.log1p",

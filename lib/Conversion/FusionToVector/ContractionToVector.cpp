@@ -30,12 +30,9 @@ void fusion::emitContraction(KernelEmitter &emitter) {
   emitter.emitUnits([&](const Tile &tile) {
     int64_t numVectors = emitter.getNumVectors(tile);
     SmallVector<int64_t> rows = emitter.getRowOffsets(plan.input, tile);
-    SmallVector<Value> sums(
-        rows.size() * numVectors,
-        emitter.splat(emitter.builder.getZeroAttr(root.getAccumulatorType())));
-    sums = emitter.emitReductions(
-        emitter.getBase(plan.input, tile), emitter.getBase(plan.weights, tile),
-        sums, [&](Value inputAt, Value weightsAt, ValueRange carried) {
+    emitter.emitSums(
+        tile, rows.size(),
+        [&](Value inputAt, Value weightsAt, ValueRange carried) {
           SmallVector<Value> next(carried), panel;
           for (int64_t i = 0; i < numVectors; ++i) {
             int64_t offset = i * plan.lanes;
@@ -60,6 +57,5 @@ void fusion::emitContraction(KernelEmitter &emitter) {
           }
           return next;
         });
-    emitter.emitEpilogue(tile, sums);
   });
 }

@@ -20,12 +20,9 @@ void fusion::emitDepthwise(KernelEmitter &emitter) {
   emitter.emitUnits([&](const Tile &tile) {
     int64_t numVectors = emitter.getNumVectors(tile);
     SmallVector<int64_t> rows = emitter.getRowOffsets(plan.input, tile);
-    SmallVector<Value> sums(
-        rows.size() * numVectors,
-        emitter.splat(emitter.builder.getZeroAttr(root.getAccumulatorType())));
-    sums = emitter.emitReductions(
-        emitter.getBase(plan.input, tile), emitter.getBase(plan.weights, tile),
-        sums, [&](Value inputAt, Value filterAt, ValueRange carried) {
+    emitter.emitSums(
+        tile, rows.size(),
+        [&](Value inputAt, Value filterAt, ValueRange carried) {
           SmallVector<Value> next(carried);
           for (int64_t i = 0; i < numVectors; ++i) {
             int64_t channel = i * plan.lanes, lanes = emitter.getLanes(tile, i);
@@ -40,6 +37,5 @@ void fusion::emitDepthwise(KernelEmitter &emitter) {
           }
           return next;
         });
-    emitter.emitEpilogue(tile, sums);
   });
 }

@@ -251,13 +251,13 @@ SmallVector<Value> KernelEmitter::emitFor(
   return loop.getResults();
 }
 
-SmallVector<Value> KernelEmitter::emitReductions(
-    Value inputBase, Value weightsBase, ArrayRef<Value> carried,
-    function_ref<SmallVector<Value>(Value, Value, ValueRange)> emitBody) {
+void KernelEmitter::emitSums(
+    const Tile &tile, int64_t numRows,
+    function_ref<SmallVector<Value>(Value, Value, ValueRange)> emitStep) {
   auto emitLevel = [&](auto &self, ArrayRef<ReductionLoop> loops, Value input,
                        Value weights, ValueRange values) -> SmallVector<Value> {
     if (loops.empty())
-      return emitBody(input, weights, values);
+      return emitStep(input, weights, values);
     const ReductionLoop &loop = loops.front();
     return emitFor(
         constant(0), constant(loop.size), values,
@@ -267,5 +267,11 @@ SmallVector<Value> KernelEmitter::emitReductions(
                       add(weights, multiply(index, loop.weightsStride)), inner);
         });
   };
-  return emitLevel(emitLevel, plan.reductions, inputBase, weightsBase, carried);
+  SmallVector<Value> sums(
+      numRows * getNumVectors(tile),
+      splat(builder.getZeroAttr(root.getAccumulatorType())));
+  Value input = getBase(plan.input, tile);
+  Value weights = getBase(plan.weights, tile);
+  emitEpilogue(tile,
+               emitLevel(emitLevel, plan.reductions, input, weights, sums));
 }

@@ -76,11 +76,13 @@ public:
   SmallVector<Value>
   emitFor(Value from, Value to, ValueRange carried,
           function_ref<SmallVector<Value>(Value, ValueRange)> emitBody);
-  /// The loops of the plan's reductions around `emitBody`, which gets the
-  /// indices into input and weights beside the carried values.
-  SmallVector<Value> emitReductions(
-      Value inputBase, Value weightsBase, ArrayRef<Value> carried,
-      function_ref<SmallVector<Value>(Value, Value, ValueRange)> emitBody);
+  /// A whole tile of sums: `numRows` rows of vectors that begin at zero, the
+  /// loops of the plan's reductions around `emitStep`, then the epilogue.
+  /// `emitStep` gets the indices into input and weights and the sums so far,
+  /// all vectors of the first row, then of the next; it returns the next sums.
+  void
+  emitSums(const Tile &tile, int64_t numRows,
+           function_ref<SmallVector<Value>(Value, Value, ValueRange)> emitStep);
 
   /// `acc + x * y`, fused where the CPU can.
   Value multiplyAdd(Value x, Value y, Value acc);
