@@ -57,10 +57,32 @@ EXAMPLES:
       Median latency and deciles of 200 runs after 50 to warm up.
 
 MODEL is MLIR (text or bytecode), or a library that compile made: it is run as
-  it is, and the compile flags do nothing.
+  it is, and a flag that says how to compile is an error.
 
 FILES: .npy, little-endian, of the input's type (bf16 as u2), one --input for
   each input of the model in order, one --expect for each result.
+
+)";
+
+static constexpr StringLiteral kBenchHelp = R"(
+EXAMPLES:
+  mlir-fusion bench net.mlirbc --disable absorb-residual --disable fusion-fuse
+      The model as it is, without one rule, and without all fusion.
+  mlir-fusion bench net.mlirbc --threads 2 --repeat 200 --json net.json
+      One variant: median and deciles.
+  mlir-fusion bench new.so old.so --input x.npy --expect y.npy
+      Two libraries of one model, checked first.
+
+WHAT IS MEASURED: all variants in this process, in turns, on the same inputs
+  (--input, else seeded random numbers). The results of each are compared with
+  those of the first before anything is timed (tolerance: as run's). A sample is
+  as many calls in a row as take 1 ms, after one that is not timed. Threads are
+  bound to cores, unless OMP_PROC_BIND or OMP_PLACES is set.
+
+WHAT IS SAID: the ratio is the median, over all turns, of a variant's time by
+  the first one's, with the interval that holds it with 95 % probability. The
+  first one is measured twice a turn, which shows the noise: a difference that
+  does not exceed it is "no difference seen".
 
 )";
 
@@ -84,6 +106,7 @@ static constexpr StringLiteral kMainHelp = R"(
 EXAMPLES:
   mlir-fusion compile net.mlirbc -o net.so
   mlir-fusion run net.so --input x.npy --expect y.npy
+  mlir-fusion bench net.mlirbc --disable fusion-fuse
   mlir-fusion explain net.mlirbc
 
 mlir-fusion COMMAND --help shows the flags and more examples of a command.
@@ -96,6 +119,8 @@ static std::string getExtraHelp(Command command) {
     text = kCompileHelp;
   else if (command == Command::Run)
     text = kRunHelp;
+  else if (command == Command::Bench)
+    text = kBenchHelp;
   else if (command == Command::Explain)
     text = kExplainHelp;
   return (text + kExitCodes).str();
@@ -114,14 +139,19 @@ struct Flags {
   cl::SubCommand run{
       "run",
       "Run a model or a compiled library on .npy files, check and time it"};
+  cl::SubCommand bench{"bench",
+                       "Compare variants of a model, or libraries, by time"};
   cl::SubCommand explain{"explain",
                          "Say what was fused into what, what was not, and why"};
-  cl::SubCommandGroup all{&compile, &run, &explain};
+  cl::SubCommandGroup all{&compile, &run, &bench, &explain};
+  cl::SubCommandGroup ofOneModel{&compile, &run, &explain};
+  cl::SubCommandGroup calling{&run, &bench};
   cl::OptionCategory shared{"Compile flags"};
   cl::OptionCategory own{"Flags of this command"};
 
   // Of every command.
-  cl::opt<std::string> model{cl::Positional, cl::desc("MODEL"), cl::sub(all)};
+  cl::opt<std::string> model{cl::Positional, cl::desc("MODEL"),
+                             cl::sub(ofOneModel)};
   cl::opt<std::string> target{
       "target",
       cl::value_desc("CPU"),
@@ -167,7 +197,7 @@ struct Flags {
       cl::desc("Switch off rules by label, all fusion (fusion-fuse) or boolean "
                "stage options (STAGE.OPTION); see --list-switches"),
       cl::cat(shared),
-      cl::sub(all)};
+      cl::sub(ofOneModel)};
   cl::list<std::string> link{"link", cl::value_desc("FILE.o"),
                              cl::desc("Link this object or archive too"),
                              cl::cat(shared), cl::sub(all)};
@@ -210,36 +240,38 @@ struct Flags {
       cl::desc("Print big constants whole into a .mlir output"), cl::cat(own),
       cl::sub(compile)};
 
-  // Of run.
+  // Of run and bench.
   cl::list<std::string> inputs{
       "input", cl::value_desc("A.npy"),
       cl::desc("An input; repeat for each input of the model, in order"),
-      cl::cat(own), cl::sub(run)};
+      cl::cat(own), cl::sub(calling)};
   cl::list<std::string> expected{
       "expect", cl::value_desc("B.npy"),
       cl::desc("The expected result; repeat for each result, in order"),
-      cl::cat(own), cl::sub(run)};
-  cl::opt<bool> randomInputs{"random-inputs",
-                             cl::desc("Seeded random numbers for the inputs"),
-                             cl::cat(own), cl::sub(run)};
+      cl::cat(own), cl::sub(calling)};
   cl::opt<double> rtol{"rtol", cl::value_desc("R"),
                        cl::desc("Tolerance relative to each expected element"),
-                       cl::cat(own), cl::sub(run)};
+                       cl::cat(own), cl::sub(calling)};
   cl::opt<double> atol{"atol", cl::value_desc("A"),
                        cl::desc("Absolute tolerance"), cl::cat(own),
-                       cl::sub(run)};
+                       cl::sub(calling)};
   cl::opt<double> rtolMax{
       "rtol-max", cl::value_desc("R"),
       cl::desc(
           "Tolerance relative to the largest expected element (default: 1e-4)"),
-      cl::cat(own), cl::sub(run)};
+      cl::cat(own), cl::sub(calling)};
   cl::opt<unsigned> threads{"threads",
                             cl::value_desc("N"),
                             cl::init(0),
                             cl::desc("Threads of the compiled code (default: "
                                      "OMP_NUM_THREADS, or one a core)"),
                             cl::cat(own),
-                            cl::sub(run)};
+                            cl::sub(calling)};
+
+  // Of run.
+  cl::opt<bool> randomInputs{"random-inputs",
+                             cl::desc("Seeded random numbers for the inputs"),
+                             cl::cat(own), cl::sub(run)};
   cl::opt<unsigned> repeat{
       "repeat",
       cl::value_desc("N"),
@@ -254,12 +286,35 @@ struct Flags {
       cl::desc("Write results to DIR/out0.npy, DIR/out1.npy, …"), cl::cat(own),
       cl::sub(run)};
 
+  // Of bench.
+  cl::list<std::string> models{cl::Positional, cl::desc("MODEL..."),
+                               cl::sub(bench)};
+  cl::list<std::string> benchDisable{
+      "disable", cl::value_desc("SWITCH,..."),
+      cl::desc("Measure a variant with these switched off beside the base; "
+               "repeat for more variants; see --list-switches"),
+      cl::cat(own), cl::sub(bench)};
+  cl::opt<unsigned> warmUp{
+      "warmup",
+      cl::value_desc("N"),
+      cl::init(50),
+      cl::desc("Calls of each variant before it is timed (default: 50)"),
+      cl::cat(own),
+      cl::sub(bench)};
+  cl::opt<unsigned> benchRepeat{
+      "repeat",
+      cl::value_desc("N"),
+      cl::init(50),
+      cl::desc("Samples of each variant, taken in turns (default: 50)"),
+      cl::cat(own),
+      cl::sub(bench)};
+
   // Of explain.
   cl::opt<bool> listRules{"list-rules",
                           cl::desc("Print the labels of all rules, and stop"),
                           cl::cat(own), cl::sub(explain)};
 
-  cl::SubCommandGroup withJson{&run, &explain};
+  cl::SubCommandGroup withJson{&run, &bench, &explain};
   cl::opt<std::string> json{"json", cl::value_desc("F"),
                             cl::desc("Write what is printed as JSON, too"),
                             cl::cat(own), cl::sub(withJson)};
@@ -267,6 +322,7 @@ struct Flags {
   Command getCommand() const {
     return compile   ? Command::Compile
            : run     ? Command::Run
+           : bench   ? Command::Bench
            : explain ? Command::Explain
                      : Command::None;
   }
@@ -308,22 +364,35 @@ static LogicalResult checkTolerance(const Flags &flags) {
   return failure();
 }
 
+/// A flag that was given must be a number of something.
+static LogicalResult checkPositive(const cl::opt<unsigned> &flag) {
+  if (flag.getNumOccurrences() == 0 || flag > 0)
+    return success();
+  llvm::errs() << "mlir-fusion: error: expected --" << flag.ArgStr
+               << " of at least 1, got 0\n";
+  return failure();
+}
+
 static LogicalResult check(const Flags &flags) {
   Command command = flags.getCommand();
   if (command == Command::None) {
-    llvm::errs() << "mlir-fusion: error: expected a command: compile, run or "
-                    "explain; see mlir-fusion --help\n";
+    llvm::errs() << "mlir-fusion: error: expected a command: compile, run, "
+                    "bench or explain; see mlir-fusion --help\n";
     return failure();
   }
   if (failed(checkOneOf("threading", flags.threading, {"openmp", "none"})) ||
       failed(checkOneOf("fp-accuracy", flags.fpAccuracy,
                         {"strict", "default", "fast"})) ||
-      failed(checkName(flags.name)) || failed(checkTolerance(flags)))
+      failed(checkName(flags.name)) || failed(checkTolerance(flags)) ||
+      failed(checkPositive(flags.jobs)) ||
+      failed(checkPositive(flags.threads)) ||
+      failed(checkPositive(flags.repeat)) ||
+      failed(checkPositive(flags.benchRepeat)))
     return failure();
   if (flags.listSwitches || flags.listRules)
     return success();
   StringRef missing;
-  if (flags.model.empty())
+  if (flags.model.empty() && flags.models.empty())
     missing = "a model to read";
   else if (command == Command::Compile && flags.output.empty())
     missing = "an output: -o OUT.{so,o,ll,s,mlir,mlirbc}";
@@ -331,6 +400,38 @@ static LogicalResult check(const Flags &flags) {
     return success();
   llvm::errs() << "mlir-fusion: error: expected " << missing << "\n";
   return failure();
+}
+
+/// The given flags that say how to compile.
+static std::vector<std::string> getGiven(const Flags &flags) {
+  // A list has an operator & of its own.
+  const cl::Option *compiling[] = {&flags.target,
+                                   &flags.jobs,
+                                   &flags.threading,
+                                   &flags.fpAccuracy,
+                                   std::addressof(flags.disable),
+                                   std::addressof(flags.benchDisable),
+                                   std::addressof(flags.link),
+                                   &flags.linker,
+                                   &flags.verifyEach,
+                                   &flags.timing};
+  std::vector<std::string> given;
+  for (const cl::Option *flag : compiling)
+    if (flag->getNumOccurrences())
+      given.push_back(flag->ArgStr.str());
+  return given;
+}
+
+/// Each --disable of bench is a variant, and may name several switches.
+static std::vector<std::vector<std::string>> getVariants(const Flags &flags) {
+  std::vector<std::vector<std::string>> variants;
+  for (const std::string &words : flags.benchDisable) {
+    SmallVector<StringRef> switches;
+    StringRef(words).split(switches, ',', /*MaxSplit=*/-1,
+                           /*KeepEmpty=*/false);
+    variants.emplace_back(switches.begin(), switches.end());
+  }
+  return variants;
 }
 
 static Tolerance getTolerance(const Flags &flags) {
@@ -357,6 +458,7 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
   std::string help = getExtraHelp(llvm::StringSwitch<Command>(word)
                                       .Case("compile", Command::Compile)
                                       .Case("run", Command::Run)
+                                      .Case("bench", Command::Bench)
                                       .Case("explain", Command::Explain)
                                       .Default(Command::None));
   cl::extrahelp extra(help);
@@ -377,12 +479,16 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
   options.flags = {flags.model,      flags.target,     flags.entry,
                    flags.name,       flags.jobs,       flags.threading,
                    flags.fpAccuracy, flags.disable,    flags.link,
-                   flags.linker,     flags.verifyEach, flags.timing};
+                   flags.linker,     flags.verifyEach, flags.timing,
+                   getGiven(flags)};
   options.compile = {flags.output, flags.header, flags.stopAfter, flags.report,
                      flags.keepConstants};
   options.run = {flags.inputs,        flags.expected, flags.randomInputs,
                  getTolerance(flags), flags.threads,  flags.repeat,
                  flags.outputDir,     flags.json};
+  options.bench = {flags.models,   getVariants(flags),  flags.inputs,
+                   flags.expected, getTolerance(flags), flags.threads,
+                   flags.warmUp,   flags.benchRepeat,   flags.json};
   options.explain = {flags.json, flags.listRules};
   options.listSwitches = flags.listSwitches;
   return options;

@@ -18,13 +18,13 @@ namespace mlir::fusion {
 /// The program's exit codes.
 enum ExitCode : int {
   kSuccess = 0,
-  /// `run --expect` found a result out of tolerance.
+  /// `run` or `bench` found a result out of tolerance.
   kMismatch = 1,
   /// A flag, a file or a model that could not be used, or a failed compile.
   kBadInput = 2,
 };
 
-/// What compile, run and explain have in common.
+/// What all commands have in common.
 struct CompileFlags {
   /// The file named on the command line.
   std::string model;
@@ -42,6 +42,8 @@ struct CompileFlags {
   std::string linker;
   bool verifyEach = false;
   bool timing = false;
+  /// The flags on the command line that do nothing to a compiled library.
+  std::vector<std::string> given;
 };
 
 struct CompileOptions {
@@ -65,18 +67,32 @@ struct RunOptions {
   std::string json;
 };
 
+struct BenchOptions {
+  /// Models or libraries; the first is the base.
+  std::vector<std::string> models;
+  /// What is switched off, for each more variant of each model.
+  std::vector<std::vector<std::string>> disable;
+  std::vector<std::string> inputs, expected;
+  Tolerance tolerance;
+  unsigned threads = 0;
+  unsigned warmUp = 50;
+  unsigned repeat = 50;
+  std::string json;
+};
+
 struct ExplainOptions {
   std::string json;
   bool listRules = false;
 };
 
-enum class Command { None, Compile, Run, Explain };
+enum class Command { None, Compile, Run, Bench, Explain };
 
 struct Options {
   Command command = Command::None;
   CompileFlags flags;
   CompileOptions compile;
   RunOptions run;
+  BenchOptions bench;
   ExplainOptions explain;
   bool listSwitches = false;
 };

@@ -1,10 +1,12 @@
 //===-- mlir-fusion.cpp - The driver --------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parses the command line and calls the subcommand: compile, run or explain.
+// Parses the command line and calls the subcommand: compile, run, bench or
+// explain.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Bench.h"
 #include "Compile.h"
 #include "Explain.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
@@ -28,6 +30,8 @@ int main(int argc, char **argv) {
     return runCompile(*options);
   case Command::Run:
     return runRun(*options);
+  case Command::Bench:
+    return runBench(*options);
   case Command::Explain:
     return runExplain(*options);
   case Command::None:

@@ -1,0 +1,128 @@
+//===-- Tensors.cpp - A model's inputs and results ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Files are not trusted: shape and type must be those of the signature.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tensors.h"
+#include "Report.h"
+#include <random>
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+std::string fusion::getTypeString(const TensorSignature &tensor) {
+  std::string text;
+  for (int64_t size : tensor.shape)
+    text += std::to_string(size) + "x";
+  return text + tensor.type;
+}
+
+/// Gives `array` the signature's type if its elements can stand for it.
+static bool adaptType(NpyArray &array, StringRef wanted) {
+  std::optional<NpyType> type = getNpyType(wanted);
+  if (!type)
+    return false;
+  // numpy has no bf16, and MLIR's plain integers have no sign.
+  bool sameBits = array.type == *type ||
+                  array.type.getDescr() == type->getDescr() ||
+                  (wanted.starts_with("i") && type->kind == 'i' &&
+                   array.type.kind == 'u' && array.type.size == type->size);
+  if (sameBits && type->kind == 'B')
+    array.type = *type;
+  return sameBits;
+}
+
+static FailureOr<NpyArray> readArray(StringRef path, StringRef role,
+                                     size_t index,
+                                     const TensorSignature &wanted) {
+  llvm::Expected<NpyArray> array = readNpy(path);
+  if (!array)
+    return error(llvm::toString(array.takeError()));
+  if (adaptType(*array, wanted.type) &&
+      ArrayRef<int64_t>(wanted.shape) == ArrayRef<int64_t>(array->shape))
+    return std::move(*array);
+  return error("expected " + role + " " + Twine(index) + " '" + wanted.name +
+               "' of " + getTypeString(wanted) + ", got " +
+               array->getTypeString() + " in " + path);
+}
+
+FailureOr<SmallVector<NpyArray>>
+fusion::readArrays(ArrayRef<std::string> paths, StringRef role,
+                   ArrayRef<TensorSignature> wanted) {
+  if (paths.size() != wanted.size())
+    return error("expected " + Twine(wanted.size()) + " " + role + "(s), got " +
+                 Twine(paths.size()));
+  SmallVector<NpyArray> arrays;
+  for (auto [index, path] : llvm::enumerate(paths)) {
+    FailureOr<NpyArray> array = readArray(path, role, index, wanted[index]);
+    if (failed(array))
+      return failure();
+    arrays.push_back(std::move(*array));
+  }
+  return arrays;
+}
+
+static FailureOr<NpyArray> makeArray(const TensorSignature &tensor) {
+  std::optional<NpyType> type = getNpyType(tensor.type);
+  if (!type)
+    return error("expected '" + tensor.name +
+                 "' of a type that numpy has, got " + tensor.type);
+  return NpyArray::create(*type, tensor.shape);
+}
+
+FailureOr<SmallVector<NpyArray>>
+fusion::makeArrays(ArrayRef<TensorSignature> tensors) {
+  SmallVector<NpyArray> arrays;
+  for (const TensorSignature &tensor : tensors) {
+    FailureOr<NpyArray> array = makeArray(tensor);
+    if (failed(array))
+      return failure();
+    arrays.push_back(std::move(*array));
+  }
+  return arrays;
+}
+
+/// Floats in [-1, 1], integers 0 or 1: valid as indices nearly anywhere.
+static void fillRandomly(NpyArray &array, std::mt19937 &generator) {
+  std::uniform_real_distribution<double> distribution(-1, 1);
+  for (int64_t i = 0, count = array.getNumElements(); i < count; ++i)
+    array.setElement(i, array.type.isFloat() ? distribution(generator)
+                                             : double(generator() & 1));
+}
+
+FailureOr<SmallVector<NpyArray>> fusion::getInputs(ArrayRef<std::string> paths,
+                                                   bool random,
+                                                   const Signature &signature) {
+  if (!random)
+    return readArrays(paths, "input", signature.inputs);
+  if (!paths.empty())
+    return error("expected --input or --random-inputs, got both");
+  FailureOr<SmallVector<NpyArray>> arrays = makeArrays(signature.inputs);
+  std::mt19937 generator(/*seed=*/1);
+  if (succeeded(arrays))
+    for (NpyArray &array : *arrays)
+      fillRandomly(array, generator);
+  return arrays;
+}
+
+SmallVector<void *> fusion::getArguments(ArrayRef<NpyArray> inputs,
+                                         ArrayRef<NpyArray> results) {
+  SmallVector<void *> arguments;
+  for (ArrayRef<NpyArray> arrays : {inputs, results})
+    for (const NpyArray &array : arrays)
+      arguments.push_back(array.data.get());
+  return arguments;
+}
+
+LogicalResult fusion::callModel(const Library &library,
+                                ArrayRef<void *> arguments) {
+  llvm::Expected<int> status = library.run(arguments);
+  if (!status)
+    return error(llvm::toString(status.takeError()));
+  if (*status == 0)
+    return success();
+  return error("expected the model to return 0, got " + Twine(*status) +
+               (*status == 2 ? " (out of memory)" : ""));
+}
