@@ -6,14 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelPlanner.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
 
-static int64_t getBytes(Value value) {
+/// Nothing if it is known at run time only.
+static std::optional<int64_t> getBytes(Value value) {
   auto type = cast<ShapedType>(value.getType());
+  if (!type.hasStaticShape())
+    return std::nullopt;
   return type.getNumElements() * type.getElementTypeBitWidth() / 8;
 }
 
@@ -29,12 +33,11 @@ bool KernelPlanner::checkTypes() {
     }
     if (!type.getElementType().isF32())
       return refuse("unsupported-type", "the kernel computes in f32 only");
-    if (!type.hasStaticShape())
-      return refuse("dynamic-shape", "the kernel needs static shapes");
-    if (!getStaticStrides(type))
-      return refuse("dynamic-shape", "the kernel needs static strides");
-    if (type.getNumElements() == 0)
+    if (llvm::is_contained(type.getShape(), 0))
       return refuse("no-kernel", "an operand has no elements");
+    auto memref = dyn_cast<MemRefType>(type);
+    if (memref && !memref.isStrided())
+      return refuse("no-kernel", "an operand is no strided memref");
   }
   if (!root.getAccumulatorType().isF32())
     return refuse("unsupported-type", "the kernel accumulates in f32 only");
@@ -58,7 +61,7 @@ bool KernelPlanner::checkEpilogue() {
     if (!llvm::is_sorted(dims))
       return refuse("no-kernel", "an epilogue operand is transposed");
     if (!dims.empty() && dims.back() == channelDim &&
-        getStaticStrides(root.getEpilogueOperand(i).getType())->back() != 1)
+        getStrides(root.getEpilogueMutable()[i]).back() != 1)
       return refuse("no-kernel", "an epilogue operand has strided channels");
   }
   return true;
@@ -68,9 +71,9 @@ bool KernelPlanner::checkEpilogue() {
 bool KernelPlanner::checkWeights() {
   if (!plan.packedWeights && plan.kind != KernelPlan::Kind::Depthwise)
     return true;
-  Type type = root.getWeights()->get().getType();
-  auto memref = dyn_cast<MemRefType>(type);
-  if (!memref || *getStaticStrides(type) == computeStrides(memref.getShape()))
+  auto type = cast<ShapedType>(root.getWeights()->get().getType());
+  if (type.hasStaticShape() && llvm::equal(getStrides(*root.getWeights()),
+                                           computeStrides(type.getShape())))
     return true;
   return refuse("no-kernel", "the packed weights have gaps");
 }
@@ -79,7 +82,9 @@ bool KernelPlanner::checkWeights() {
 
 /// Merges neighbouring row dims that every operand steps through evenly, and
 /// drops those of size 1: a pointwise convolution is one long row of pixels.
-void KernelPlanner::mergeRows() {
+/// Rows that fill a tile of `maxHeight` and whose number is static stay apart
+/// from such as have none, since their tiles are static.
+void KernelPlanner::mergeRows(int64_t maxHeight) {
   SmallVector<OperandStrides *> operands{&plan.input, &plan.weights,
                                          &plan.init};
   for (OperandStrides &strides : plan.epilogue)
@@ -96,11 +101,13 @@ void KernelPlanner::mergeRows() {
     }
     int64_t next = dim + 1;
     if (next == static_cast<int64_t>(plan.rows.size()) ||
+        (!plan.rows[dim].isStatic() && plan.rows[next].isStatic() &&
+         plan.rows[next].getStatic() >= maxHeight) ||
         !llvm::all_of(operands, [&](OperandStrides *strides) {
           return strides->rows[dim] == plan.rows[next] * strides->rows[next];
         }))
       continue;
-    plan.rows[next] *= plan.rows[dim];
+    plan.rows[next] = plan.rows[next] * plan.rows[dim];
     erase(dim);
   }
 }
@@ -115,7 +122,7 @@ void KernelPlanner::mergeReductions() {
     if (outer.inputStride != inner.size * inner.inputStride ||
         outer.weightsStride != inner.size * inner.weightsStride)
       continue;
-    inner.size *= outer.size;
+    inner.size = inner.size * outer.size;
     loops.erase(loops.begin() + i);
   }
 }
@@ -127,12 +134,13 @@ void KernelPlanner::cutRows(int64_t maxHeight) {
     maxHeight = 1;
   // Rows a multiple of 4 KiB apart fall into one set of a first-level cache of
   // 8 ways; one way is left for the weights. Taller tiles lose a fifth.
-  int64_t step = plan.input.rows[last] * sizeof(float);
-  if (step != 0 && step % 4096 == 0)
+  Extent step = plan.input.rows[last] * sizeof(float);
+  if (step.isStatic() && step != 0 && step.getStatic() % 4096 == 0)
     maxHeight = std::min<int64_t>(maxHeight, 7);
-  if (last > 0 && 2 * plan.rows[last] <= maxHeight &&
+  if (last > 0 && plan.rows[last].isStatic() &&
+      2 * plan.rows[last].getStatic() <= maxHeight &&
       plan.weights.rows[last - 1] == 0) {
-    plan.wholeRows = plan.rows[last];
+    plan.wholeRows = plan.rows[last].getStatic();
     plan.cut = RowCut::get(plan.rows[last - 1], maxHeight / plan.wholeRows);
     return;
   }
@@ -142,15 +150,20 @@ void KernelPlanner::cutRows(int64_t maxHeight) {
 void KernelPlanner::orderUnits() {
   if (plan.kind != KernelPlan::Kind::Contraction)
     return;
-  int64_t weightBytes = getBytes(root.getWeights()->get());
-  int64_t inputBytes = getBytes(root->getOperand(0));
-  plan.panelFastest = weightBytes <= inputBytes;
   // Weights beyond a second-level cache come from far away.
-  plan.prefetchWeights = weightBytes > (1 << 20);
+  constexpr int64_t kCacheBytes = 1 << 20;
+  std::optional<int64_t> weightBytes = getBytes(root.getWeights()->get());
+  std::optional<int64_t> inputBytes = getBytes(root->getOperand(0));
+  plan.panelFastest =
+      !weightBytes || *weightBytes <= inputBytes.value_or(kCacheBytes / 2);
+  plan.prefetchWeights = weightBytes && *weightBytes > kCacheBytes;
 }
 
 FailureOr<KernelPlan> KernelPlanner::run() {
-  if (!checkTypes() || !checkEpilogue())
+  if (!checkTypes())
+    return failure();
+  relateEpilogue();
+  if (!checkEpilogue())
     return failure();
   bool planned = TypeSwitch<Operation *, bool>(root.getOperation())
                      .Case([&](ConvOp op) { return planConv(op); })
@@ -162,22 +175,25 @@ FailureOr<KernelPlan> KernelPlanner::run() {
   if (!planned || !checkWeights())
     return failure();
   RegisterTile tile = target.getRegisterTile();
+  // Wider panels than the target's own leave room for fewer rows.
+  int64_t maxHeight =
+      plan.vectors <= tile.vectors
+          ? tile.rows
+          : std::max<int64_t>(tile.rows * tile.vectors / plan.vectors, 1);
   switch (plan.kind) {
   case KernelPlan::Kind::Contraction:
-    mergeRows();
+    mergeRows(maxHeight);
     mergeReductions();
-    // Wider panels than the target's own leave room for fewer rows.
-    cutRows(
-        plan.vectors <= tile.vectors
-            ? tile.rows
-            : std::max<int64_t>(tile.rows * tile.vectors / plan.vectors, 1));
+    cutRows(maxHeight);
     break;
   case KernelPlan::Kind::Depthwise:
-    mergeRows();
-    cutRows(/*maxHeight=*/4);
+    maxHeight = 4;
+    mergeRows(maxHeight);
+    cutRows(maxHeight);
     break;
   case KernelPlan::Kind::Pool:
-    plan.cut = RowCut::get(plan.rows.back(), plan.rows.back());
+    // A tile is a row of pixels, whatever their number.
+    plan.cut.tall = 1;
     break;
   }
   orderUnits();
@@ -188,20 +204,56 @@ FailureOr<KernelPlan> KernelPlanner::run() {
 
 //===-- Interface ---------------------------------------------------------===//
 
-RowCut RowCut::get(int64_t size, int64_t maxHeight) {
+RowCut RowCut::get(const Extent &size, int64_t maxHeight) {
   RowCut cut;
-  int64_t count = llvm::divideCeil(size, maxHeight);
-  cut.height = llvm::divideCeil(size, count);
-  cut.low = count * cut.height - size;
+  if (!size.isStatic()) {
+    cut.height = maxHeight;
+    cut.atRunTime = true;
+    return cut;
+  }
+  int64_t count = llvm::divideCeil(size.getStatic(), maxHeight);
+  cut.height = llvm::divideCeil(size.getStatic(), count);
+  cut.low = count * cut.height - size.getStatic();
   cut.tall = count - cut.low;
   return cut;
 }
 
-int64_t KernelPlan::getRowBlocks() const {
-  int64_t blocks = cut.getCount();
-  for (int64_t size : ArrayRef(rows).take_front(getCutDim()))
-    blocks *= size;
+int64_t KernelPlan::getLastPanelSize() const {
+  int64_t rest = channels.getStatic() % getPanelSize();
+  return rest == 0 ? getPanelSize() : rest;
+}
+
+/// How many parts of `part` elements `extent` has, the last one perhaps
+/// smaller.
+static OpFoldResult createCount(OpBuilder &builder, Location loc,
+                                const Extent &extent, int64_t part,
+                                ValueRange operands) {
+  if (extent.isStatic())
+    return builder.getIndexAttr(llvm::divideCeil(extent.getStatic(), part));
+  Value size = cast<Value>(extent.materialize(builder, loc, operands));
+  Value more = arith::ConstantIndexOp::create(builder, loc, part - 1);
+  Value divisor = arith::ConstantIndexOp::create(builder, loc, part);
+  Value sum = builder.createOrFold<arith::AddIOp>(loc, size, more);
+  return builder.createOrFold<arith::DivUIOp>(loc, sum, divisor);
+}
+
+SmallVector<OpFoldResult>
+KernelPlan::createRowBlocks(OpBuilder &builder, Location loc,
+                            ValueRange operands) const {
+  SmallVector<OpFoldResult> blocks;
+  for (const Extent &size : ArrayRef(rows).take_front(getCutDim()))
+    blocks.push_back(size.materialize(builder, loc, operands));
+  blocks.push_back(cut.atRunTime ? createCount(builder, loc, rows[getCutDim()],
+                                               cut.height, operands)
+                                 : builder.getIndexAttr(cut.tall + cut.low));
   return blocks;
+}
+
+SmallVector<OpFoldResult> KernelPlan::createPanels(OpBuilder &builder,
+                                                   Location loc,
+                                                   ValueRange operands) const {
+  return {builder.getIndexAttr(groups),
+          createCount(builder, loc, channels, getPanelSize(), operands)};
 }
 
 FailureOr<KernelPlan> KernelPlan::get(FusionRootOpInterface root,
@@ -215,11 +267,17 @@ bool fusion::hasKernel(FusionRootOpInterface root, const TargetInfo &target,
   return succeeded(KernelPlan::get(root, target, reason));
 }
 
-int64_t fusion::getKernelUnits(FusionRootOpInterface root,
-                               const TargetInfo &target) {
+OpFoldResult fusion::createKernelUnits(OpBuilder &builder,
+                                       FusionRootOpInterface root,
+                                       ValueRange operands,
+                                       const TargetInfo &target) {
   FailureOr<KernelPlan> plan = KernelPlan::get(root, target);
   assert(succeeded(plan) && "expected a root with a kernel");
-  return plan->getUnits();
+  Location loc = root.getLoc();
+  SmallVector<OpFoldResult> sides =
+      plan->createRowBlocks(builder, loc, operands);
+  llvm::append_range(sides, plan->createPanels(builder, loc, operands));
+  return createProduct(builder, loc, sides);
 }
 
 int64_t fusion::getFlops(FusionRootOpInterface root) {

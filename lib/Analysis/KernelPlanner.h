@@ -13,15 +13,13 @@
 
 namespace mlir::fusion {
 
-/// Strides of a type that has them all static; a tensor counts as row-major.
-std::optional<SmallVector<int64_t>> getStaticStrides(Type type);
-
 /// Fills in one plan; each step returns false after it has set the reason.
 class KernelPlanner {
 public:
   KernelPlanner(FusionRootOpInterface root, const TargetInfo &target,
                 std::string *reason)
-      : root(root), target(target), reason(reason) {}
+      : root(root), target(target), reason(reason),
+        resultSizes(getOwnSizes(*root.getDpsInitOperand(0))) {}
 
   FailureOr<KernelPlan> run();
 
@@ -35,7 +33,7 @@ private:
   bool checkTypes();
   bool checkEpilogue();
   bool checkWeights();
-  void mergeRows();
+  void mergeRows(int64_t maxHeight);
   void mergeReductions();
   void cutRows(int64_t maxHeight);
   void orderUnits();
@@ -50,12 +48,27 @@ private:
   bool planBlock(int64_t block);
   /// Weights that are packed already, or will be because they are constant.
   bool isOrWillBePacked(Value weights, bool packed);
-  bool hasUnitChannelStride(Value operand, StringRef name);
+  bool hasUnitChannelStride(OpOperand &operand, StringRef name);
+
+  /// States that dim `dim` of `operand` is as large as dim `resultDim` of the
+  /// result. Stated before sizes or strides are asked for.
+  void relate(OpOperand &operand, int64_t dim, int64_t resultDim);
+  void relateEpilogue();
+  /// Relates what a window of one element without padding leaves as it is.
+  void relateImage(OpOperand &input, ArrayRef<int64_t> windows,
+                   ArrayRef<int64_t> strides, bool isPadded);
+  SmallVector<Extent> getSizes(OpOperand &operand);
+  /// A tensor counts as row-major.
+  SmallVector<Extent> getStrides(OpOperand &operand);
+  static SmallVector<Extent> getOwnSizes(OpOperand &operand);
 
   FusionRootOpInterface root;
   const TargetInfo &target;
   std::string *reason;
   KernelPlan plan;
+  SmallVector<Extent> resultSizes;
+  /// For (operand, dim) the result dim of the same size.
+  DenseMap<std::pair<unsigned, unsigned>, int64_t> relations;
 };
 
 } // namespace mlir::fusion

@@ -13,16 +13,70 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-std::optional<SmallVector<int64_t>> fusion::getStaticStrides(Type type) {
-  SmallVector<int64_t> strides;
-  if (auto memref = dyn_cast<MemRefType>(type)) {
-    int64_t offset;
-    if (failed(memref.getStridesAndOffset(strides, offset)) ||
-        llvm::any_of(strides, ShapedType::isDynamic))
-      return std::nullopt;
-    return strides;
+//===-- Sizes and strides -------------------------------------------------===//
+
+SmallVector<Extent> KernelPlanner::getOwnSizes(OpOperand &operand) {
+  SmallVector<Extent> sizes;
+  for (auto [dim, size] :
+       llvm::enumerate(cast<ShapedType>(operand.get().getType()).getShape()))
+    sizes.push_back(
+        ShapedType::isDynamic(size)
+            ? Extent(Extent::Symbol{operand.getOperandNumber(), unsigned(dim)})
+            : Extent(size));
+  return sizes;
+}
+
+void KernelPlanner::relate(OpOperand &operand, int64_t dim, int64_t resultDim) {
+  relations[{operand.getOperandNumber(), dim}] = resultDim;
+  int64_t size = cast<ShapedType>(operand.get().getType()).getDimSize(dim);
+  if (!ShapedType::isDynamic(size))
+    resultSizes[resultDim] = size;
+}
+
+void KernelPlanner::relateEpilogue() {
+  for (int64_t dim = 0, rank = resultSizes.size(); dim < rank; ++dim)
+    relate(*root.getDpsInitOperand(0), dim, dim);
+  for (auto [i, operand] : llvm::enumerate(root.getEpilogueMutable()))
+    for (auto [dim, resultDim] :
+         llvm::enumerate(root.getEpilogueOperandDims(i)))
+      relate(operand, dim, resultDim);
+}
+
+void KernelPlanner::relateImage(OpOperand &input, ArrayRef<int64_t> windows,
+                                ArrayRef<int64_t> strides, bool isPadded) {
+  relate(input, 0, 0);
+  for (auto [i, window] : llvm::enumerate(windows))
+    if (window == 1 && strides[i] == 1 && !isPadded)
+      relate(input, i + 1, i + 1);
+}
+
+SmallVector<Extent> KernelPlanner::getSizes(OpOperand &operand) {
+  SmallVector<Extent> sizes = getOwnSizes(operand);
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    auto relation = relations.find({operand.getOperandNumber(), dim});
+    if (relation != relations.end())
+      size = resultSizes[relation->second];
   }
-  return computeStrides(cast<ShapedType>(type).getShape());
+  return sizes;
+}
+
+SmallVector<Extent> KernelPlanner::getStrides(OpOperand &operand) {
+  auto memref = dyn_cast<MemRefType>(operand.get().getType());
+  if (memref && !memref.getLayout().isIdentity()) {
+    SmallVector<Extent> result;
+    auto [strides, offset] = memref.getStridesAndOffset();
+    for (auto [dim, stride] : llvm::enumerate(strides))
+      result.push_back(
+          ShapedType::isDynamic(stride)
+              ? Extent(Extent::Symbol{operand.getOperandNumber(), unsigned(dim),
+                                      /*isStride=*/true})
+              : Extent(stride));
+    return result;
+  }
+  SmallVector<Extent> sizes = getSizes(operand), strides(sizes.size(), 1);
+  for (int64_t dim = static_cast<int64_t>(sizes.size()) - 2; dim >= 0; --dim)
+    strides[dim] = sizes[dim + 1] * strides[dim + 1];
+  return strides;
 }
 
 bool KernelPlanner::isOrWillBePacked(Value weights, bool packed) {
@@ -32,8 +86,8 @@ bool KernelPlanner::isOrWillBePacked(Value weights, bool packed) {
   return refuse("no-kernel", "the weights are neither packed nor constant");
 }
 
-bool KernelPlanner::hasUnitChannelStride(Value operand, StringRef name) {
-  if (getStaticStrides(operand.getType())->back() == 1)
+bool KernelPlanner::hasUnitChannelStride(OpOperand &operand, StringRef name) {
+  if (getStrides(operand).back() == 1)
     return true;
   return refuse("no-kernel", "the " + name + " has strided channels");
 }
@@ -43,14 +97,15 @@ bool KernelPlanner::hasUnitChannelStride(Value operand, StringRef name) {
 /// Init and epilogue operands, whose dims are result dims.
 bool KernelPlanner::planInit() {
   int64_t channelDim = root.getChannelDim(), panel = plan.getPanelSize();
-  if (!hasUnitChannelStride(root.getInitValue(), "result"))
+  OpOperand &init = *root.getDpsInitOperand(0);
+  if (!hasUnitChannelStride(init, "result"))
     return false;
-  auto addDims = [&](Type type, ArrayRef<int64_t> dims) {
+  auto addDims = [&](OpOperand &operand, ArrayRef<int64_t> dims) {
     OperandStrides result;
     result.rows.assign(channelDim, 0);
-    SmallVector<int64_t> strides = isa<ShapedType>(type)
-                                       ? *getStaticStrides(type)
-                                       : SmallVector<int64_t>();
+    SmallVector<Extent> strides;
+    if (isa<ShapedType>(operand.get().getType()))
+      strides = getStrides(operand);
     for (auto [dim, stride] : llvm::zip(dims, strides)) {
       if (dim == channelDim) {
         result.group = plan.channels;
@@ -61,13 +116,12 @@ bool KernelPlanner::planInit() {
     }
     return result;
   };
-  plan.init = addDims(root.getInitType(),
-                      llvm::to_vector(llvm::seq<int64_t>(channelDim + 1)));
+  plan.init =
+      addDims(init, llvm::to_vector(llvm::seq<int64_t>(channelDim + 1)));
   for (unsigned i = 0, e = root.getNumEpilogueOperands(); i < e; ++i)
-    plan.epilogue.push_back(addDims(root.getEpilogueOperand(i).getType(),
-                                    root.getEpilogueOperandDims(i)));
-  plan.rows.assign(root.getInitType().getShape().begin(),
-                   root.getInitType().getShape().end() - 1);
+    plan.epilogue.push_back(
+        addDims(root.getEpilogueMutable()[i], root.getEpilogueOperandDims(i)));
+  plan.rows.assign(resultSizes.begin(), resultSizes.end() - 1);
   return true;
 }
 
@@ -87,13 +141,19 @@ bool KernelPlanner::planConv(ConvOp op) {
   // On tensors, padding is still to become an explicit pad.
   if (op.hasPadding() && !root.hasPureTensorSemantics())
     return refuse("no-kernel", "the convolution's padding is not explicit");
+  if (ShapedType::isDynamic(op.getInputChannels()) ||
+      ShapedType::isDynamic(op.getOutputChannels()) ||
+      !op.getFilter().getType().hasStaticShape())
+    return refuse("dynamic-shape",
+                  "the convolution's channels or filter are not known");
   plan.groups = op.getGroups();
   plan.channels = op.getOutputChannels() / plan.groups;
   SmallVector<int64_t> kernel = op.getKernelSizes();
-  SmallVector<int64_t> strides = *getStaticStrides(op.getInput().getType());
+  relateImage(op.getInputMutable(), kernel, op.getStrides(), op.hasPadding());
+  SmallVector<Extent> strides = getStrides(op.getInputMutable());
   plan.input.rows.push_back(strides.front());
   for (auto [i, stride] : llvm::enumerate(op.getStrides()))
-    plan.input.rows.push_back(stride * strides[i + 1]);
+    plan.input.rows.push_back(strides[i + 1] * stride);
   plan.weights.rows.assign(plan.input.rows.size(), 0);
   bool packed = op.getFilterLayout() == FilterLayout::Packed;
   if (op.isDepthwise() && !packed)
@@ -105,17 +165,19 @@ bool KernelPlanner::planConv(ConvOp op) {
                         : target.getPackedBlock(root.getAccumulatorType())))
     return false;
   int64_t depth = op.getInputChannels() / plan.groups;
-  plan.input.group = depth * strides.back();
+  plan.input.group = strides.back() * depth;
   int64_t weightsStride = depth * plan.getPanelSize();
   plan.reductions = {{depth, strides.back(), plan.getPanelSize()}};
   for (int64_t i = kernel.size() - 1; i >= 0; --i) {
     plan.reductions.insert(
         plan.reductions.begin(),
-        {kernel[i], op.getDilations()[i] * strides[i + 1], weightsStride});
+        {kernel[i], strides[i + 1] * op.getDilations()[i], weightsStride});
     weightsStride *= kernel[i];
   }
   plan.weights.panel = weightsStride;
-  plan.weights.group = weightsStride * plan.getPanelsPerGroup();
+  plan.weights.group =
+      weightsStride *
+      llvm::divideCeil(plan.channels.getStatic(), plan.getPanelSize());
   return planInit();
 }
 
@@ -123,72 +185,99 @@ bool KernelPlanner::planDepthwise(ConvOp op) {
   plan.kind = KernelPlan::Kind::Depthwise;
   bool packed = op.getFilterLayout() == FilterLayout::SpatialInOut;
   if (!isOrWillBePacked(op.getFilter(), packed) ||
-      !hasUnitChannelStride(op.getInput(), "input"))
+      !hasUnitChannelStride(op.getInputMutable(), "input"))
     return false;
-  plan.channels *= plan.groups;
+  plan.channels = plan.channels * plan.groups;
   plan.groups = 1;
   // 16 accumulators hide the latency of the multiply-adds, and a short run of
   // pixels with many channels reads memory in order.
   plan.lanes = target.getLanes(root.getAccumulatorType());
   plan.vectors = target.vectorRegisters / 8;
   plan.input.panel = plan.weights.panel = plan.getPanelSize();
-  SmallVector<int64_t> strides = *getStaticStrides(op.getInput().getType());
+  SmallVector<Extent> strides = getStrides(op.getInputMutable());
   SmallVector<int64_t> kernel = op.getKernelSizes();
-  int64_t weightsStride = plan.channels;
+  Extent weightsStride = plan.channels;
   for (int64_t i = kernel.size() - 1; i >= 0; --i) {
     plan.reductions.insert(
         plan.reductions.begin(),
-        {kernel[i], op.getDilations()[i] * strides[i + 1], weightsStride});
-    weightsStride *= kernel[i];
+        {kernel[i], strides[i + 1] * op.getDilations()[i], weightsStride});
+    weightsStride = weightsStride * kernel[i];
   }
   return planInit();
 }
 
 bool KernelPlanner::planMatmul(MatmulOp op) {
   plan.kind = KernelPlan::Kind::Contraction;
-  plan.channels = op.getN();
-  ShapedType rhs = op.getRhs().getType();
+  OpOperand &lhs = op.getLhsMutable(), &rhs = op.getRhsMutable();
+  ShapedType lhsType = op.getLhs().getType(), rhsType = op.getRhs().getType();
   bool packed = op.getRhsLayout() == MatrixLayout::Packed;
-  bool isConstant = root.hasPureTensorSemantics() && rhs.getRank() == 2 &&
+  bool isConstant = root.hasPureTensorSemantics() && rhsType.getRank() == 2 &&
                     matchPattern(op.getRhs(), m_Constant());
   if (!packed && !isConstant && op.getTransposeRhs())
     return refuse("no-kernel", "the rhs is transposed and not constant");
-  if (!planBlock(packed ? rhs.getDimSize(2)
+  if (!planBlock(packed ? rhsType.getDimSize(2)
                         : target.getPackedBlock(root.getAccumulatorType())))
     return false;
 
-  // Strides over batch dims, of which leading ones may be missing.
   int64_t numBatch = op.getNumBatchDims();
-  auto addBatch = [&](ShapedType type, ArrayRef<int64_t> strides) {
-    SmallVector<int64_t> rows(numBatch, 0);
-    int64_t missing = numBatch + 2 - type.getRank();
-    for (int64_t i = missing; i < numBatch; ++i)
-      rows[i] = type.getDimSize(i - missing) == 1 ? 0 : strides[i - missing];
-    return rows;
-  };
-  SmallVector<int64_t> lhsStrides = *getStaticStrides(op.getLhs().getType());
-  int64_t m = lhsStrides.size() - 2, k = m + 1;
+  int64_t m = lhsType.getRank() - 2, k = m + 1;
   if (op.getTransposeLhs())
     std::swap(m, k);
-  plan.input.rows = addBatch(op.getLhs().getType(), lhsStrides);
-  plan.input.rows.push_back(lhsStrides[m]);
+  // Leading batch dims may be missing; those of size 1 are broadcast.
+  auto forBatch = [&](ShapedType type, auto use) {
+    int64_t missing = numBatch + 2 - type.getRank();
+    for (int64_t i = missing; i < numBatch; ++i)
+      if (type.getDimSize(i - missing) != 1)
+        use(/*dim=*/i - missing, /*resultDim=*/i);
+  };
+  auto relateBatch = [&](OpOperand &operand, ShapedType type) {
+    forBatch(type, [&](int64_t dim, int64_t resultDim) {
+      relate(operand, dim, resultDim);
+    });
+  };
+  auto addBatch = [&](ShapedType type, ArrayRef<Extent> strides) {
+    SmallVector<Extent> rows(numBatch, 0);
+    forBatch(type, [&](int64_t dim, int64_t resultDim) {
+      rows[resultDim] = strides[dim];
+    });
+    return rows;
+  };
+  relateBatch(lhs, lhsType);
+  relate(lhs, m, numBatch);
+  if (!packed) {
+    relateBatch(rhs, rhsType);
+    relate(rhs, rhsType.getRank() - (op.getTransposeRhs() ? 2 : 1),
+           numBatch + 1);
+  }
+  plan.channels = resultSizes.back();
+  Extent depth = getSizes(lhs)[k];
+  if (int64_t rows =
+          rhsType.getDimSize(packed                 ? 1
+                             : op.getTransposeRhs() ? rhsType.getRank() - 1
+                                                    : rhsType.getRank() - 2);
+      !ShapedType::isDynamic(rows))
+    depth = rows;
 
-  SmallVector<int64_t> rhsStrides = *getStaticStrides(rhs);
-  int64_t weightsStride;
+  SmallVector<Extent> lhsStrides = getStrides(lhs);
+  plan.input.rows = addBatch(lhsType, lhsStrides);
+  plan.input.rows.push_back(lhsStrides[m]);
+  Extent weightsStride = plan.getPanelSize();
+  plan.weights.panel = plan.getPanelSize();
   if (packed || isConstant) {
+    if (!rhsType.hasStaticShape() || !plan.channels.isStatic())
+      return refuse("dynamic-shape", "the packed rhs is not known");
     plan.weights.rows.assign(numBatch, 0);
-    weightsStride = plan.getPanelSize();
-    plan.weights.panel = op.getK() * plan.getPanelSize();
+    plan.weights.panel = depth * plan.weights.panel;
   } else {
-    if (!hasUnitChannelStride(op.getRhs(), "rhs"))
+    if (!hasUnitChannelStride(rhs, "rhs"))
       return false;
-    plan.weights.rows = addBatch(rhs, rhsStrides);
-    weightsStride = rhsStrides[rhs.getRank() - 2];
-    plan.weights.panel = plan.getPanelSize();
+    SmallVector<Extent> rhsStrides = getStrides(rhs);
+    plan.weights.rows = addBatch(rhsType, rhsStrides);
+    weightsStride = rhsStrides[rhsType.getRank() - 2];
     plan.packedWeights = false;
   }
   plan.weights.rows.push_back(0);
-  plan.reductions = {{op.getK(), lhsStrides[k], weightsStride}};
+  plan.reductions = {{depth, lhsStrides[k], weightsStride}};
   return planInit();
 }
 
@@ -196,19 +285,26 @@ bool KernelPlanner::planPool(PoolOp op) {
   plan.kind = KernelPlan::Kind::Pool;
   if (op.getLayout() != ImageLayout::ChannelsLast)
     return refuse("no-kernel", "the pool is not channels-last");
-  if (!hasUnitChannelStride(op.getInput(), "input"))
+  if (!hasUnitChannelStride(op.getInputMutable(), "input"))
     return false;
-  plan.channels = op.getInput().getType().getShape().back();
+  relate(op.getInputMutable(), resultSizes.size() - 1, resultSizes.size() - 1);
+  relateImage(op.getInputMutable(), op.getWindow(), op.getStrides(),
+              op.hasPadding());
+  plan.channels = resultSizes.back();
+  if (!plan.channels.isStatic())
+    return refuse("dynamic-shape", "the pool's channels are not known");
   plan.lanes = target.getLanes(root.getAccumulatorType());
   plan.vectors = 4;
-  SmallVector<int64_t> strides = *getStaticStrides(op.getInput().getType());
+  SmallVector<Extent> strides = getStrides(op.getInputMutable());
   plan.input.rows.push_back(strides.front());
   plan.input.panel = plan.getPanelSize();
   for (auto [i, stride] : llvm::enumerate(op.getStrides())) {
-    plan.input.rows.push_back(stride * strides[i + 1]);
+    plan.input.rows.push_back(strides[i + 1] * stride);
     plan.reductions.push_back(
-        {op.getWindow()[i], op.getDilations()[i] * strides[i + 1], 0});
+        {op.getWindow()[i], strides[i + 1] * op.getDilations()[i], 0});
   }
+  SmallVector<Extent> sizes = getSizes(op.getInputMutable());
+  plan.imageSizes.assign(sizes.begin() + 1, sizes.end() - 1);
   plan.weights.rows.assign(plan.input.rows.size(), 0);
   return planInit();
 }

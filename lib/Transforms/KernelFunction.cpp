@@ -291,17 +291,18 @@ static void replaceByMemcpy(OpBuilder &builder, Operation *op) {
 }
 
 /// Replaces `op`, which is the whole work, by the part of it from `lo` to `hi`;
-/// returns the number of units.
-static FailureOr<int64_t> restrictToRange(OpBuilder &builder, Operation *op,
-                                          Value lo, Value hi,
-                                          const TargetInfo &target, bool cut) {
+/// returns the number of units, which `caller` computes from `operands`.
+static FailureOr<OpFoldResult>
+restrictToRange(OpBuilder &builder, Operation *op, Value lo, Value hi,
+                const TargetInfo &target, bool cut, OpBuilder &caller,
+                ValueRange operands) {
   Location loc = op->getLoc();
   if (auto root = dyn_cast<FusionRootOpInterface>(op)) {
     std::string reason;
     if (!hasKernel(root, target, &reason))
       return emitError(loc)
              << "expected a root that has a kernel, got " << reason;
-    int64_t units = getKernelUnits(root, target);
+    OpFoldResult units = createKernelUnits(caller, root, operands, target);
     root.getRangeMutable().assign({lo, hi});
     return units;
   }
@@ -317,7 +318,7 @@ static FailureOr<int64_t> restrictToRange(OpBuilder &builder, Operation *op,
     auto guard = scf::IfOp::create(builder, loc, any, /*else=*/false);
     op->moveBefore(guard.thenBlock()->getTerminator());
     replaceByMemcpy(builder, op);
-    return 1;
+    return OpFoldResult(builder.getIndexAttr(1));
   }
 
   SmallVector<Range> domain = tilable.getIterationDomain(builder);
@@ -341,7 +342,7 @@ static FailureOr<int64_t> restrictToRange(OpBuilder &builder, Operation *op,
   op->erase();
   for (Operation *part : tiled->tiledOps)
     replaceByMemcpy(builder, part);
-  return chosen->units;
+  return OpFoldResult(builder.getIndexAttr(chosen->units));
 }
 
 //===----------------------------------------------------------------------===//
@@ -382,8 +383,8 @@ FailureOr<KernelFunction> fusion::buildKernelFunction(OpBuilder &builder,
   }
   func::ReturnOp::create(inside, loc);
 
-  FailureOr<int64_t> units =
-      restrictToRange(inside, clone, lo, hi, target, cut);
+  FailureOr<OpFoldResult> units = restrictToRange(
+      inside, clone, lo, hi, target, cut, builder, op->getOperands());
   if (failed(units))
     return failure();
   kernel.units = *units;

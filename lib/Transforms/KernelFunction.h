@@ -19,8 +19,9 @@ struct KernelFunction {
   /// A module of its own, in no other one, that holds `function` alone.
   OwningOpRef<ModuleOp> module;
   func::FuncOp function;
-  /// The range that stands for the whole work is 0 to `units`.
-  int64_t units = 1;
+  /// The range that stands for the whole work is 0 to `units`: an attribute or
+  /// what the caller computes.
+  OpFoldResult units;
   /// What the call passes, without the range: made at the builder's insertion
   /// point.
   SmallVector<Value> operands;

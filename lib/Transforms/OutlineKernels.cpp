@@ -9,6 +9,7 @@
 #include "KernelFunction.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -126,9 +127,9 @@ func::FuncOp KernelTable::getThreadCount() {
 
 /// One call for all units.
 static void createCall(OpBuilder &builder, Location loc, func::FuncOp callee,
-                       SmallVector<Value> operands, int64_t units) {
+                       SmallVector<Value> operands, OpFoldResult units) {
   operands.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
-  operands.push_back(arith::ConstantIndexOp::create(builder, loc, units));
+  operands.push_back(getValueOrCreateConstantIndexOp(builder, loc, units));
   func::CallOp::create(builder, loc, callee, operands);
 }
 
@@ -137,11 +138,11 @@ static void createCall(OpBuilder &builder, Location loc, func::FuncOp callee,
 ///     call(units * i / threads, units * (i + 1) / threads) }
 static void createParallelCalls(OpBuilder &builder, Location loc,
                                 func::FuncOp callee,
-                                SmallVector<Value> operands, int64_t units,
+                                SmallVector<Value> operands, OpFoldResult units,
                                 Value threads) {
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value all = arith::ConstantIndexOp::create(builder, loc, units);
+  Value all = getValueOrCreateConstantIndexOp(builder, loc, units);
   scf::ParallelOp::create(
       builder, loc, zero, threads, one,
       [&](OpBuilder &body, Location loc, ValueRange thread) {
@@ -195,7 +196,7 @@ struct FusionOutlinePass final
       if (failed(kernel))
         return failure();
       func::FuncOp callee = kernels.getOrInsert(*kernel, getKernelName(op));
-      if (threading == "none" || !isLarge || kernel->units == 1 ||
+      if (threading == "none" || !isLarge || isOneInteger(kernel->units) ||
           isInParallel(op)) {
         createCall(builder, op->getLoc(), callee, kernel->operands,
                    kernel->units);

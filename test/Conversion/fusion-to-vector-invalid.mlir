@@ -27,11 +27,30 @@ func.func @padding(%x: memref<1x4x4x8xf32>, %w: memref<1x3x3x8x16xf32>, %y: memr
 
 // -----
 
-func.func @dynamic_strides(%x: memref<4x8xf32, strided<[?, 1]>>, %w: memref<8x16xf32>, %y: memref<4x16xf32>) {
-  // expected-error@+1 {{expected a root that has a kernel: dynamic-shape: the kernel needs static strides}}
-  fusion.matmul ins(%x, %w : memref<4x8xf32, strided<[?, 1]>>, memref<8x16xf32>) outs(%y : memref<4x16xf32>)
+func.func @conv_channels(%x: memref<1x4x4x?xf32>, %w: memref<1x3x3x8x16xf32>, %y: memref<1x2x2x16xf32>) {
+  // expected-error@+1 {{expected a root that has a kernel: dynamic-shape: the convolution's channels or filter are not known}}
+  fusion.conv ins(%x, %w : memref<1x4x4x?xf32>, memref<1x3x3x8x16xf32>) outs(%y : memref<1x2x2x16xf32>)
+    {filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
   return
 }
+
+// -----
+
+func.func @pool_channels(%x: memref<1x4x4x?xf32>, %y: memref<1x2x2x?xf32>) {
+  // expected-error@+1 {{expected a root that has a kernel: dynamic-shape: the pool's channels are not known}}
+  fusion.pool max ins(%x : memref<1x4x4x?xf32>) outs(%y : memref<1x2x2x?xf32>) {window = [3, 3], layout = channels_last}
+  return
+}
+
+// -----
+
+func.func @packed_columns(%x: memref<4x8xf32>, %w: memref<?x8x16xf32>, %y: memref<4x?xf32>) {
+  // expected-error@+1 {{expected a root that has a kernel: dynamic-shape: the packed rhs is not known}}
+  fusion.matmul ins(%x, %w : memref<4x8xf32>, memref<?x8x16xf32>) outs(%y : memref<4x?xf32>) {rhs_layout = packed}
+  return
+}
+
+// -----
 
 // -----
 

@@ -8,6 +8,8 @@
 #include "FusionDialect/Analysis/KernelPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
@@ -17,8 +19,8 @@ using namespace mlir::fusion;
 namespace {
 struct KernelPlanTest : testing::Test {
   KernelPlanTest() {
-    context
-        .loadDialect<FusionDialect, arith::ArithDialect, func::FuncDialect>();
+    context.loadDialect<FusionDialect, arith::ArithDialect, func::FuncDialect,
+                        memref::MemRefDialect>();
     std::string error;
     v3 = *TargetInfo::get("x86-64-v3", error);
     v4 = *TargetInfo::get("x86-64-v4", error);
@@ -50,6 +52,11 @@ struct KernelPlanTest : testing::Test {
                      ") {filter_layout = packed, input_layout = channels_last, "
                      "output_layout = channels_last}");
   }
+  std::optional<int64_t> countUnits(FusionRootOpInterface root) {
+    OpBuilder builder(root);
+    return getConstantIntValue(
+        createKernelUnits(builder, root, root->getOperands(), v4));
+  }
   std::string whyNot(FusionRootOpInterface root) {
     std::string reason;
     EXPECT_FALSE(hasKernel(root, v4, &reason));
@@ -73,7 +80,7 @@ TEST(RowCutTest, NearEqualHeights) {
   EXPECT_EQ(cut.low, 0);
   cut = RowCut::get(1, 14);
   EXPECT_EQ(cut.height, 1);
-  EXPECT_EQ(cut.getCount(), 1);
+  EXPECT_EQ(cut.tall + cut.low, 1);
 }
 
 TEST_F(KernelPlanTest, RowsOfPixels) {
@@ -81,13 +88,13 @@ TEST_F(KernelPlanTest, RowsOfPixels) {
   ASSERT_TRUE(root);
   FailureOr<KernelPlan> plan = KernelPlan::get(root, v4);
   ASSERT_TRUE(succeeded(plan));
-  EXPECT_EQ(plan->rows, (SmallVector<int64_t>{56, 56}));
+  EXPECT_EQ(plan->rows, (SmallVector<Extent>{56, 56}));
   EXPECT_EQ(plan->cut.height, 14);
   EXPECT_EQ(plan->wholeRows, 1);
   EXPECT_EQ(plan->vectors, 2);
   EXPECT_TRUE(plan->panelFastest);
   EXPECT_FALSE(plan->prefetchWeights);
-  EXPECT_EQ(plan->getUnits(), 56 * 4 * 2);
+  EXPECT_EQ(countUnits(root), 56 * 4 * 2);
   // A filter row and its channels are one loop.
   ASSERT_EQ(plan->reductions.size(), 2u);
   EXPECT_EQ(plan->reductions[1].size, 3 * 64);
@@ -106,7 +113,7 @@ TEST_F(KernelPlanTest, NarrowImagesTakeWholeRows) {
   // Big weights: all row blocks use a panel before the next one.
   EXPECT_FALSE(plan->panelFastest);
   EXPECT_TRUE(plan->prefetchWeights);
-  EXPECT_EQ(getKernelUnits(root, v4), 4 * 16);
+  EXPECT_EQ(countUnits(root), 4 * 16);
 }
 
 TEST_F(KernelPlanTest, AVX2) {
@@ -130,8 +137,8 @@ TEST_F(KernelPlanTest, PointwiseIsOneLongRow) {
   ASSERT_TRUE(root);
   FailureOr<KernelPlan> plan = KernelPlan::get(root, v4);
   ASSERT_TRUE(succeeded(plan));
-  EXPECT_EQ(plan->rows, SmallVector<int64_t>{70});
-  EXPECT_EQ(plan->init.rows, SmallVector<int64_t>{80});
+  EXPECT_EQ(plan->rows, SmallVector<Extent>{70});
+  EXPECT_EQ(plan->init.rows, SmallVector<Extent>{80});
   EXPECT_EQ(plan->getLastPanelSize(), 8);
   EXPECT_EQ(plan->reductions.size(), 1u);
 }
@@ -139,23 +146,59 @@ TEST_F(KernelPlanTest, PointwiseIsOneLongRow) {
 TEST_F(KernelPlanTest, TilesSpanNoBatchesOfTheRhs) {
   const char *body = "fusion.matmul ins(%x, %w : memref<6x3x8xf32>, "
                      "memref<6x8x16xf32>) outs(%y : memref<6x3x16xf32>)";
-  FailureOr<KernelPlan> plan =
-      KernelPlan::get(parse("%x: memref<6x3x8xf32>, %w: memref<6x8x16xf32>, "
-                            "%y: memref<6x3x16xf32>",
-                            body),
-                      v4);
+  FusionRootOpInterface root =
+      parse("%x: memref<6x3x8xf32>, %w: memref<6x8x16xf32>, "
+            "%y: memref<6x3x16xf32>",
+            body);
+  FailureOr<KernelPlan> plan = KernelPlan::get(root, v4);
   ASSERT_TRUE(succeeded(plan));
-  EXPECT_EQ(plan->rows, (SmallVector<int64_t>{6, 3}));
+  EXPECT_EQ(plan->rows, (SmallVector<Extent>{6, 3}));
   EXPECT_EQ(plan->wholeRows, 1);
-  EXPECT_EQ(plan->getUnits(), 6);
+  EXPECT_EQ(countUnits(root), 6);
+}
+
+TEST_F(KernelPlanTest, RowsOfUnknownNumberAreOneLongRow) {
+  FusionRootOpInterface root = parse(
+      "%x: memref<?x?x?x8xf32>, %w: memref<2x1x1x8x32xf32>, "
+      "%y: memref<?x?x?x40xf32>",
+      "fusion.conv ins(%x, %w : memref<?x?x?x8xf32>, memref<2x1x1x8x32xf32>) "
+      "outs(%y : memref<?x?x?x40xf32>) {filter_layout = packed, "
+      "input_layout = channels_last, output_layout = channels_last}");
+  ASSERT_TRUE(root);
+  FailureOr<KernelPlan> plan = KernelPlan::get(root, v4);
+  ASSERT_TRUE(succeeded(plan));
+  ASSERT_EQ(plan->rows.size(), 1u);
+  EXPECT_EQ(plan->rows[0], Extent(Extent::Symbol{2, 0}) *
+                               Extent(Extent::Symbol{2, 1}) *
+                               Extent(Extent::Symbol{2, 2}));
+  EXPECT_EQ(plan->input.rows, SmallVector<Extent>{8});
+  EXPECT_TRUE(plan->cut.atRunTime);
+  EXPECT_EQ(plan->cut.height, 14);
+  EXPECT_EQ(plan->cut.getPartHeight(), 7);
+  EXPECT_EQ(countUnits(root), std::nullopt);
+}
+
+TEST_F(KernelPlanTest, ImagesOfKnownSizeKeepTheirTiles) {
+  FusionRootOpInterface root = parse(
+      "%x: memref<?x7x7x8xf32>, %w: memref<2x1x1x8x32xf32>, "
+      "%y: memref<?x7x7x40xf32>",
+      "fusion.conv ins(%x, %w : memref<?x7x7x8xf32>, memref<2x1x1x8x32xf32>) "
+      "outs(%y : memref<?x7x7x40xf32>) {filter_layout = packed, "
+      "input_layout = channels_last, output_layout = channels_last}");
+  ASSERT_TRUE(root);
+  FailureOr<KernelPlan> plan = KernelPlan::get(root, v4);
+  ASSERT_TRUE(succeeded(plan));
+  EXPECT_EQ(plan->rows.size(), 2u);
+  EXPECT_FALSE(plan->cut.atRunTime);
+  EXPECT_EQ(plan->cut.height, 13);
 }
 
 TEST_F(KernelPlanTest, Reasons) {
-  EXPECT_EQ(whyNot(parse("%x: memref<?x8xf32>, %w: memref<8x16xf32>, "
-                         "%y: memref<?x16xf32>",
-                         "fusion.matmul ins(%x, %w : memref<?x8xf32>, "
-                         "memref<8x16xf32>) outs(%y : memref<?x16xf32>)")),
-            "dynamic-shape: the kernel needs static shapes");
+  EXPECT_EQ(whyNot(parse("%x: memref<1x4x4x?xf32>, %y: memref<1x2x2x?xf32>",
+                         "fusion.pool max ins(%x : memref<1x4x4x?xf32>) "
+                         "outs(%y : memref<1x2x2x?xf32>) {window = [2, 2], "
+                         "strides = [2, 2], layout = channels_last}")),
+            "dynamic-shape: the pool's channels are not known");
   EXPECT_EQ(whyNot(parse("%x: memref<4x8xf16>, %w: memref<8x16xf16>, "
                          "%y: memref<4x16xf16>",
                          "fusion.matmul ins(%x, %w : memref<4x8xf16>, "

@@ -9,20 +9,31 @@
 #ifndef FUSIONDIALECT_ANALYSIS_KERNELPLAN_H
 #define FUSIONDIALECT_ANALYSIS_KERNELPLAN_H
 
+#include "FusionDialect/Analysis/Extent.h"
 #include "FusionDialect/Analysis/TargetInfo.h"
 #include "FusionDialect/Dialect/Fusion.h"
 
 namespace mlir::fusion {
 
 /// Rows cut into tiles of at most two heights that differ by one, the taller
-/// ones first: 49 rows in tiles of at most 14 are 13 + 12 + 12 + 12.
+/// ones first: 49 rows in tiles of at most 14 are 13 + 12 + 12 + 12. A number
+/// of rows that is known at run time only is cut into tiles of the full height
+/// and one rest, which is done in one or two parts: 49 rows are 14 + 14 + 14 +
+/// 7, 54 rows 14 + 14 + 14 + (6 + 6).
 struct RowCut {
   int64_t height = 1;
-  /// Number of tiles of `height` rows and, after them, of `height - 1` rows.
+  /// Number of tiles of `height` rows and, after them, of `height - 1` rows; no
+  /// matter if `atRunTime`.
   int64_t tall = 0, low = 0;
+  bool atRunTime = false;
 
-  static RowCut get(int64_t size, int64_t maxHeight);
-  int64_t getCount() const { return tall + low; }
+  /// A part of a rest is at most that high: fewer sums do not hide the latency
+  /// of the multiply-adds.
+  static constexpr int64_t kMaxPart = 7;
+
+  static RowCut get(const Extent &size, int64_t maxHeight);
+  /// The largest part of a rest.
+  int64_t getPartHeight() const { return std::min(height - 1, kMaxPart); }
 };
 
 /// Where an operand's element lies that goes with a result element: the offset
@@ -30,16 +41,16 @@ struct RowCut {
 /// channels of a panel are next to each other, unless the operand has no
 /// channels (`panel` is 0): then all of them share one element.
 struct OperandStrides {
-  SmallVector<int64_t> rows;
-  int64_t group = 0, panel = 0;
+  SmallVector<Extent> rows;
+  Extent group, panel;
 
   bool hasChannels() const { return panel != 0; }
 };
 
 /// One loop over a reduction dim; outermost first in a plan.
 struct ReductionLoop {
-  int64_t size;
-  int64_t inputStride, weightsStride;
+  Extent size;
+  Extent inputStride, weightsStride;
 };
 
 /// A kernel's work is a grid. One side are row blocks: the result's dims but
@@ -49,6 +60,9 @@ struct ReductionLoop {
 /// micro-kernel keeps in registers; they never span groups. A unit is one cell
 /// of this grid, and units have one flat index, so that a range of them is a
 /// share of the work.
+///
+/// Sizes that are known at run time only are Extents: the grid is computed at
+/// run time, while what happens inside a tile stays the same.
 struct KernelPlan {
   enum class Kind {
     /// Sums of products over shared inputs: dense and grouped convolutions and
@@ -62,10 +76,10 @@ struct KernelPlan {
 
   Kind kind;
   /// Sizes of the row dims, outermost first; at least one.
-  SmallVector<int64_t> rows;
+  SmallVector<Extent> rows;
   int64_t groups = 1;
-  /// Channels of one group.
-  int64_t channels = 0;
+  /// Channels of one group; static if there are several groups.
+  Extent channels;
   /// A panel is `vectors` vectors of `lanes` channels.
   int64_t lanes = 1, vectors = 1;
   /// How the tiles cut row dim `getCutDim()`.
@@ -89,6 +103,8 @@ struct KernelPlan {
   OperandStrides input, weights, init;
   SmallVector<OperandStrides> epilogue;
   SmallVector<ReductionLoop> reductions;
+  /// A pool's input without its padding.
+  SmallVector<Extent> imageSizes;
 
   /// The plan for `root`, or failure with `reason` (a remark's code and
   /// sentence). On tensors the layout is taken as row-major and constant
@@ -98,17 +114,18 @@ struct KernelPlan {
                                    std::string *reason = nullptr);
 
   int64_t getPanelSize() const { return lanes * vectors; }
-  int64_t getPanelsPerGroup() const {
-    return llvm::divideCeil(channels, getPanelSize());
-  }
-  int64_t getPanels() const { return groups * getPanelsPerGroup(); }
-  /// Channels of a group's last panel.
-  int64_t getLastPanelSize() const {
-    return channels - (getPanelsPerGroup() - 1) * getPanelSize();
-  }
   int64_t getCutDim() const { return rows.size() - (wholeRows == 1 ? 1 : 2); }
-  int64_t getRowBlocks() const;
-  int64_t getUnits() const { return getRowBlocks() * getPanels(); }
+  /// Channels of a group's last panel, which are static.
+  int64_t getLastPanelSize() const;
+
+  // The sides of the grid: attributes or, for what is known at run time only,
+  // ops that compute them from the root's `operands`.
+  /// The row dims before the cut one, and the number of tiles of that.
+  SmallVector<OpFoldResult> createRowBlocks(OpBuilder &builder, Location loc,
+                                            ValueRange operands) const;
+  /// Groups, and panels of each.
+  SmallVector<OpFoldResult> createPanels(OpBuilder &builder, Location loc,
+                                         ValueRange operands) const;
 };
 
 /// True if the kernel emitter takes `root`: on tensors after layout assignment,
@@ -116,9 +133,11 @@ struct KernelPlan {
 bool hasKernel(FusionRootOpInterface root, const TargetInfo &target,
                std::string *reason = nullptr);
 
-/// The number of units of work of a root on memrefs that has a kernel; what
-/// `range(%lo, %hi)` counts in.
-int64_t getKernelUnits(FusionRootOpInterface root, const TargetInfo &target);
+/// The number of units of work of `root`, on memrefs and with a kernel; what
+/// `range(%lo, %hi)` counts in. An attribute or, where sizes are known at run
+/// time only, ops that compute it from `operands`, which stand for the root's.
+OpFoldResult createKernelUnits(OpBuilder &builder, FusionRootOpInterface root,
+                               ValueRange operands, const TargetInfo &target);
 
 /// Floating-point operations of a root of static shape without its epilogue,
 /// a multiplication and an addition being two; kDynamic for a dynamic shape.

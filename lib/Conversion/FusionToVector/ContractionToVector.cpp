@@ -29,7 +29,7 @@ void fusion::emitContraction(KernelEmitter &emitter) {
 
   emitter.emitUnits([&](const Tile &tile) {
     int64_t numVectors = emitter.getNumVectors(tile);
-    SmallVector<int64_t> rows = emitter.getRowOffsets(plan.input, tile);
+    SmallVector<OpFoldResult> rows = emitter.getRowOffsets(plan.input, tile);
     emitter.emitSums(
         tile, rows.size(),
         [&](Value inputAt, Value weightsAt, ValueRange carried) {
@@ -39,14 +39,16 @@ void fusion::emitContraction(KernelEmitter &emitter) {
             if (plan.prefetchWeights)
               memref::PrefetchOp::create(
                   emitter.builder, emitter.loc, weights,
-                  emitter.add(weightsAt,
-                              offset + kPrefetchSteps * plan.getPanelSize()),
+                  emitter.add(weightsAt, emitter.attribute(
+                                             offset + kPrefetchSteps *
+                                                          plan.getPanelSize())),
                   /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
             // Packed weights are zero-filled to whole vectors.
-            int64_t lanes =
-                plan.packedWeights ? plan.lanes : emitter.getLanes(tile, i);
-            panel.push_back(
-                emitter.loadVector(weights, weightsAt, offset, lanes));
+            Value mask;
+            if (!plan.packedWeights)
+              mask = emitter.createMask(tile, i);
+            panel.push_back(emitter.loadVector(
+                weights, weightsAt, emitter.attribute(offset), mask));
           }
           for (auto [row, offset] : llvm::enumerate(rows)) {
             Value scalar = emitter.loadBroadcast(input, inputAt, offset);

@@ -19,18 +19,19 @@ void fusion::emitDepthwise(KernelEmitter &emitter) {
 
   emitter.emitUnits([&](const Tile &tile) {
     int64_t numVectors = emitter.getNumVectors(tile);
-    SmallVector<int64_t> rows = emitter.getRowOffsets(plan.input, tile);
+    SmallVector<OpFoldResult> rows = emitter.getRowOffsets(plan.input, tile);
     emitter.emitSums(
         tile, rows.size(),
         [&](Value inputAt, Value filterAt, ValueRange carried) {
           SmallVector<Value> next(carried);
           for (int64_t i = 0; i < numVectors; ++i) {
-            int64_t channel = i * plan.lanes, lanes = emitter.getLanes(tile, i);
-            Value weights =
-                emitter.loadVector(filter, filterAt, channel, lanes);
+            int64_t channel = i * plan.lanes;
+            Value mask = emitter.createMask(tile, i);
+            Value weights = emitter.loadVector(
+                filter, filterAt, emitter.attribute(channel), mask);
             for (auto [row, offset] : llvm::enumerate(rows)) {
-              Value pixel =
-                  emitter.loadVector(input, inputAt, offset + channel, lanes);
+              Value pixel = emitter.loadVector(
+                  input, inputAt, emitter.add(offset, channel), mask);
               Value &sum = next[row * numVectors + i];
               sum = emitter.multiplyAdd(pixel, weights, sum);
             }

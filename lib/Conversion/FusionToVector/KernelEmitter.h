@@ -19,6 +19,9 @@ struct Tile {
   int64_t height;
   /// Channels; fewer than the panel's in a group's last panel.
   int64_t channels;
+  /// For each vector the lanes that are channels, if their number is known at
+  /// run time only.
+  SmallVector<Value> masks;
   /// The first row's index in each row dim.
   SmallVector<Value> rows;
   Value group;
@@ -29,8 +32,9 @@ struct Tile {
 /// Emits the kernel of one root on memrefs before the root, by its plan.
 ///
 /// Every operand is seen as one flat run of elements. A tile has one index into
-/// it, all else are constants added to that index, which end up as
-/// displacements of machine addresses.
+/// it, all else are offsets added to that index. They are constants, which end
+/// up as displacements of machine addresses, unless rows are a number of
+/// elements apart that is known at run time only.
 class KernelEmitter {
 public:
   KernelEmitter(OpBuilder &builder, FusionRootOpInterface root,
@@ -46,24 +50,23 @@ public:
   /// The index of the tile's first element of an operand.
   Value getBase(const OperandStrides &strides, const Tile &tile);
   /// The offset of each row of the tile from its first one.
-  SmallVector<int64_t> getRowOffsets(const OperandStrides &strides,
-                                     const Tile &tile) const;
+  SmallVector<OpFoldResult> getRowOffsets(const OperandStrides &strides,
+                                          const Tile &tile);
   /// Vectors that hold the tile's channels.
   int64_t getNumVectors(const Tile &tile) const {
     return llvm::divideCeil(tile.channels, plan.lanes);
   }
-  /// Channels in vector `vector` of the tile: all lanes but in the last one.
-  int64_t getLanes(const Tile &tile, int64_t vector) const {
-    return std::min(plan.lanes, tile.channels - vector * plan.lanes);
-  }
+  /// The lanes of vector `vector` that are channels of the tile; null if all
+  /// are, as they are but in the last vector.
+  Value createMask(const Tile &tile, int64_t vector);
 
-  /// `lanes` elements at `base + offset` as a whole vector; lanes beyond them
-  /// are not read and hold zero.
-  Value loadVector(Value flat, Value base, int64_t offset, int64_t lanes);
+  /// Elements at `base + offset` as a whole vector; lanes outside `mask` are
+  /// not read and hold zero. No mask means all lanes.
+  Value loadVector(Value flat, Value base, OpFoldResult offset, Value mask);
   /// One element in all lanes.
-  Value loadBroadcast(Value flat, Value base, int64_t offset);
-  void storeVector(Value vector, Value flat, Value base, int64_t offset,
-                   int64_t lanes);
+  Value loadBroadcast(Value flat, Value base, OpFoldResult offset);
+  void storeVector(Value vector, Value flat, Value base, OpFoldResult offset,
+                   Value mask);
 
   /// Applies the epilogue to the finished elements and stores them. `elements`
   /// are all vectors of the first row, then of the next. A long epilogue is a
@@ -89,11 +92,19 @@ public:
 
   // Index arithmetic that folds constants.
   Value constant(int64_t value);
-  Value add(Value index, int64_t offset);
-  Value add(Value lhs, Value rhs);
-  Value multiply(Value index, int64_t factor);
+  OpFoldResult attribute(int64_t value) { return builder.getIndexAttr(value); }
+  /// A size or a stride. What it takes to compute it comes before the loop over
+  /// the units, once.
+  OpFoldResult get(const Extent &extent);
+  Value getValue(OpFoldResult size);
+  Value add(Value index, OpFoldResult offset);
+  OpFoldResult add(OpFoldResult offset, int64_t more);
+  Value multiply(Value index, OpFoldResult factor);
+  Value multiply(Value index, const Extent &factor) {
+    return multiply(index, get(factor));
+  }
   /// The indices of the element at `index` of a row-major grid of `sizes`.
-  SmallVector<Value> delinearize(Value index, ArrayRef<int64_t> sizes);
+  SmallVector<Value> delinearize(Value index, ArrayRef<OpFoldResult> sizes);
 
   VectorType getVectorType() const { return vectorType; }
   /// `value` in all lanes.
@@ -109,13 +120,18 @@ private:
               function_ref<void()> emitElse);
   void emitHeights(Value cutIndex, Tile tile,
                    function_ref<void(const Tile &)> emitTile);
+  void emitHeightsAtRunTime(Value cutIndex, Tile tile,
+                            function_ref<void(const Tile &)> emitTile);
+  void emitRest(Value first, Value rest, Tile tile,
+                function_ref<void(const Tile &)> emitTile);
   void emitPanels(Tile tile, function_ref<void(const Tile &)> emitTile);
+  void createMasks(Tile &tile, Value rest);
   Value flatten(Value memref);
   bool hasLongEpilogue();
-  Value createMask(int64_t lanes);
 
   VectorType vectorType;
   DenseMap<Value, Value> flatViews;
+  SmallVector<std::pair<Extent, Value>> extents;
   /// A tile's elements on the stack, if the epilogue is long.
   Value scratch;
 };

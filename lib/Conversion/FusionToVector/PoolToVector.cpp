@@ -47,20 +47,21 @@ WindowRange PoolEmitter::getRange(unsigned dim, Value position) {
     return {emitter.constant(0), emitter.constant(window)};
   OpBuilder &builder = emitter.builder;
   Location loc = emitter.loc;
-  int64_t size =
-      pool.getInput().getType().getDimSize(pool.getSpatialDims()[dim]);
+  Extent size = emitter.plan.imageSizes[dim];
   Value scaled = emitter.multiply(position, pool.getStrides()[dim]);
   // Steps of `dilation` that reach `distance`; none if it is negative.
-  auto stepsTo = [&](int64_t distance) -> Value {
+  auto stepsTo = [&](OpFoldResult distance) -> Value {
     Value left =
-        arith::SubIOp::create(builder, loc, emitter.constant(distance), scaled);
+        arith::SubIOp::create(builder, loc, emitter.getValue(distance), scaled);
     left = arith::MaxSIOp::create(builder, loc, left, emitter.constant(0));
     return builder.createOrFold<arith::DivUIOp>(
-        loc, emitter.add(left, dilation - 1), emitter.constant(dilation));
+        loc, emitter.add(left, emitter.attribute(dilation - 1)),
+        emitter.constant(dilation));
   };
-  Value from = stepsTo(low);
-  Value to = arith::MinSIOp::create(builder, loc, stepsTo(size + low),
-                                    emitter.constant(window));
+  Value from = stepsTo(emitter.attribute(low));
+  Value to = arith::MinSIOp::create(
+      builder, loc, stepsTo(emitter.add(emitter.get(size), low)),
+      emitter.constant(window));
   return {from, to};
 }
 
@@ -86,14 +87,15 @@ SmallVector<Value> PoolEmitter::emitWindow(const Tile &tile,
   Value base = emitter.getBase(plan.input, tile);
   for (auto [low, loop, dilation] :
        llvm::zip_equal(pool.getPadLow(), plan.reductions, pool.getDilations()))
-    base = emitter.add(base, -low * (loop.inputStride / dilation));
+    base = emitter.add(base, emitter.get(loop.inputStride / dilation * -low));
   auto emitLevel = [&](auto &self, unsigned dim, Value at,
                        ValueRange carried) -> SmallVector<Value> {
     if (dim == ranges.size()) {
       SmallVector<Value> next;
       for (int64_t i = 0; i < numVectors; ++i) {
-        Value element = emitter.loadVector(input, at, i * plan.lanes,
-                                           emitter.getLanes(tile, i));
+        Value element =
+            emitter.loadVector(input, at, emitter.attribute(i * plan.lanes),
+                               emitter.createMask(tile, i));
         next.push_back(combine(carried[i], element));
       }
       return next;
@@ -101,7 +103,7 @@ SmallVector<Value> PoolEmitter::emitWindow(const Tile &tile,
     return emitter.emitFor(
         ranges[dim].from, ranges[dim].to, carried,
         [&](Value step, ValueRange values) {
-          int64_t stride = plan.reductions[dim].inputStride;
+          const Extent &stride = plan.reductions[dim].inputStride;
           return self(self, dim + 1,
                       emitter.add(at, emitter.multiply(step, stride)), values);
         });
@@ -151,7 +153,8 @@ void PoolEmitter::emitPixel(const Tile &tile) {
 void fusion::emitPool(KernelEmitter &emitter) {
   PoolEmitter pool(emitter);
   emitter.emitUnits([&](const Tile &row) {
-    emitter.emitFor(emitter.constant(0), emitter.constant(row.height), {},
+    Value pixels = emitter.getValue(emitter.get(emitter.plan.rows.back()));
+    emitter.emitFor(emitter.constant(0), pixels, {},
                     [&](Value pixel, ValueRange) {
                       Tile tile = row;
                       tile.height = 1;

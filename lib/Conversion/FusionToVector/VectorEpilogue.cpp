@@ -30,13 +30,13 @@ private:
     Value flat, scalar;
     const OperandStrides *strides;
     Value base;
-    SmallVector<int64_t> rowOffsets;
+    SmallVector<OpFoldResult> rowOffsets;
     bool isSharedByRows() const;
   };
   /// Where a row's element of an operand lies.
   struct Place {
     Value base;
-    int64_t offset;
+    OpFoldResult offset;
   };
 
   Operand makeOperand(Value operand, const OperandStrides &strides);
@@ -68,7 +68,7 @@ EpilogueEmitter::EpilogueEmitter(KernelEmitter &emitter, const Tile &tile)
 }
 
 bool EpilogueEmitter::Operand::isSharedByRows() const {
-  return llvm::all_of(rowOffsets, [](int64_t offset) { return offset == 0; });
+  return llvm::all_of(rowOffsets, isZeroInteger);
 }
 
 EpilogueEmitter::Operand
@@ -93,16 +93,18 @@ Value EpilogueEmitter::load(const Operand &operand, Place place,
     return operand.scalar;
   if (!operand.strides->hasChannels())
     return emitter.loadBroadcast(operand.flat, place.base, place.offset);
-  return emitter.loadVector(operand.flat, place.base,
-                            place.offset + vector * emitter.plan.lanes,
-                            emitter.getLanes(tile, vector));
+  return emitter.loadVector(
+      operand.flat, place.base,
+      emitter.add(place.offset, vector * emitter.plan.lanes),
+      emitter.createMask(tile, vector));
 }
 
 SmallVector<Value> EpilogueEmitter::loadShared(int64_t vector) {
   SmallVector<Value> arguments(operands.size() + 1);
   for (auto [i, operand] : llvm::enumerate(operands))
     if (operand.isSharedByRows())
-      arguments[i + 1] = load(operand, {operand.base, 0}, vector);
+      arguments[i + 1] =
+          load(operand, {operand.base, emitter.attribute(0)}, vector);
   return arguments;
 }
 
@@ -118,8 +120,8 @@ void EpilogueEmitter::emitVector(Value element, int64_t vector,
   Value result = cloneEpilogue(emitter.builder, emitter.root, arguments);
   Place place = placeOf(init);
   emitter.storeVector(result, init.flat, place.base,
-                      place.offset + vector * emitter.plan.lanes,
-                      emitter.getLanes(tile, vector));
+                      emitter.add(place.offset, vector * emitter.plan.lanes),
+                      emitter.createMask(tile, vector));
 }
 
 void EpilogueEmitter::emitUnrolled(ArrayRef<Value> elements) {
@@ -139,31 +141,34 @@ void EpilogueEmitter::emitLoop(ArrayRef<Value> elements, Value scratch) {
   const KernelPlan &plan = emitter.plan;
   Value start = emitter.constant(0);
   for (auto [i, element] : llvm::enumerate(elements))
-    emitter.storeVector(element, scratch, start, i * plan.lanes, plan.lanes);
+    emitter.storeVector(element, scratch, start,
+                        emitter.attribute(i * plan.lanes), /*mask=*/{});
   int64_t rowSize = numVectors * plan.lanes;
   for (int64_t vector = 0; vector < numVectors; ++vector) {
     SmallVector<Value> shared = loadShared(vector);
     emitter.emitFor(
         start, emitter.constant(tile.height), {}, [&](Value i, ValueRange) {
-          emitter.emitFor(start, emitter.constant(plan.wholeRows), {},
-                          [&](Value j, ValueRange) {
-                            auto at = [&](int64_t outer, int64_t inner) {
-                              return emitter.add(emitter.multiply(i, outer),
-                                                 emitter.multiply(j, inner));
-                            };
-                            Value element = emitter.loadVector(
-                                scratch, at(plan.wholeRows * rowSize, rowSize),
-                                vector * plan.lanes, plan.lanes);
-                            emitVector(
-                                element, vector, shared,
-                                [&](const Operand &operand) -> Place {
-                                  const auto &rows = operand.strides->rows;
-                                  Value row =
-                                      at(rows[plan.getCutDim()], rows.back());
-                                  return {emitter.add(operand.base, row), 0};
-                                });
-                            return SmallVector<Value>();
-                          });
+          emitter.emitFor(
+              start, emitter.constant(plan.wholeRows), {},
+              [&](Value j, ValueRange) {
+                auto at = [&](const Extent &outer, const Extent &inner) {
+                  return emitter.add(emitter.multiply(i, outer),
+                                     emitter.multiply(j, inner));
+                };
+                Value element = emitter.loadVector(
+                    scratch, at(plan.wholeRows * rowSize, rowSize),
+                    emitter.attribute(vector * plan.lanes),
+                    /*mask=*/{});
+                emitVector(element, vector, shared,
+                           [&](const Operand &operand) -> Place {
+                             const auto &rows = operand.strides->rows;
+                             Value row =
+                                 at(rows[plan.getCutDim()], rows.back());
+                             return {emitter.add(operand.base, row),
+                                     emitter.attribute(0)};
+                           });
+                return SmallVector<Value>();
+              });
           return SmallVector<Value>();
         });
   }

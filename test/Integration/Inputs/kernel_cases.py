@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Writes a module that runs kernels against their decomposition.
 
-usage: kernel_cases.py conv|depthwise|matmul|pool TARGET
+usage: kernel_cases.py conv|depthwise|matmul|pool TARGET [dynamic]
 
 Each case fills its operands with small numbers, calls the kernel over its units
 of work cut at two odd places, computes the same root on tensors (which the test
-decomposes), and prints "PASS name" or "FAIL name difference".
+decomposes), and prints "PASS name" or "FAIL name difference". With `dynamic`
+the kernel knows no batch, height, width, row or batch of a matrix (and, of
+matrices that are not packed, no size at all) and runs as a whole.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import re
@@ -60,8 +62,17 @@ func.func @difference(%got: memref<?xf32>, %want: memref<?xf32>) -> f32 {
 """
 
 
+DYNAMIC = False
+
+
 def dims(shape):
     return "".join(f"{size}x" for size in shape) + "f32"
+
+
+def loose(shape, kept):
+    """The memref type of `shape` that states only the dims `kept`."""
+    kept = [dim % len(shape) for dim in kept]
+    return memref([size if dim in kept else "?" for dim, size in enumerate(shape)])
 
 
 def memref(shape):
@@ -95,6 +106,28 @@ class Case:
         self.attributes, self.epilogue, self.extra = attributes, epilogue, list(extra)
         self.in_place, self.wide = in_place, wide
 
+    def loosen(self):
+        """What the kernel knows of its operands if sizes are dynamic."""
+        plain = "matmul" in self.op and "packed" not in self.attributes
+        kept = [] if plain else [-1]
+        # Batch dims of size 1 are broadcast, so they are stated.
+        ones = [[dim for dim, size in enumerate(shape[:-2]) if size == 1] for shape in self.shapes]
+        types = {"%out": loose(self.result, kept), "%in0": loose(self.shapes[0], kept)}
+        if "matmul" in self.op:
+            known = [] if plain else [-2 if "transpose_lhs" in self.attributes else -1]
+            types["%in0"] = loose(self.shapes[0], known + ones[0])
+        if plain:
+            types["%in1"] = loose(self.shapes[1], ones[1])
+        if self.wide:
+            steps = ", ".join(["?"] * (len(self.result) - 2) + [str(self.result[-1] + self.wide), "1"])
+            types["%out"] = types["%out"][:-1] + f", strided<[{steps}], offset: ?>>"
+        for i, shape in enumerate(self.extra):
+            # All of them end with channels, but for the mask of a pixel.
+            types[f"%e{i}"] = loose(shape, [] if shape[-1] != self.result[-1] else kept)
+        if self.in_place is not None:
+            types[f"%e{self.in_place}"] = types["%out"]
+        return types
+
     def operands(self):
         """Names and shapes beside the result's."""
         names = [f"%in{i}" for i in range(len(self.shapes))] + [f"%e{i}" for i in range(len(self.extra))]
@@ -102,23 +135,26 @@ class Case:
 
     def root(self, make, init, tail):
         own = self.operands()[:len(self.shapes)]
-        epilogue = self.epilogue
+        epilogue, known = self.epilogue, self.loosen() if DYNAMIC and make is memref else {}
         for i, shape in enumerate(self.extra):
-            epilogue = epilogue.replace(f"@{i}", init if i == self.in_place and make is memref else make(shape))
+            own_type = init if i == self.in_place and make is memref else make(shape)
+            epilogue = epilogue.replace(f"@{i}", known.get(f"%e{i}", own_type))
         values = ", ".join(name for name, _ in own)
-        types = ", ".join(make(shape) for _, shape in own)
+        types = ", ".join(known.get(name, make(shape)) for name, shape in own)
         kind, _, name = self.op.partition(" ")
         return (f"fusion.{kind} {name} ins({values} : {types}) outs(%out : {init}) "
                 f"{{{self.attributes}}} {epilogue} {tail}")
 
     def kernel(self, name, with_range):
         init = strided(self.result, self.wide) if self.wide else memref(self.result)
-        arguments = [f"{value}: {init if value == f'%e{self.in_place}' else memref(shape)}"
+        self.init = init
+        known = self.loosen() if DYNAMIC else {}
+        init = known.get("%out", init)
+        arguments = [f"{value}: {init if value == f'%e{self.in_place}' else known.get(value, memref(shape))}"
                      for value, shape in self.operands()]
         arguments.append(f"%out: {init}")
         if with_range:
             arguments.append("%lo: index, %hi: index")
-        self.init = init
         return (f"func.func @{name}({', '.join(arguments)}) {{\n  "
                 f"{self.root(memref, init, 'range(%lo, %hi)' if with_range else '')}\n  return\n}}\n")
 
@@ -178,12 +214,21 @@ class Case:
             out = "%out"
         names = [out if value == "%plain" else value for value, _ in values] + [out]
         types = [self.init if value == "%plain" else memref(shape) for value, shape in values] + [self.init]
-        cuts = [0, units // 3, units - units // 4, units]
-        for i, cut in enumerate(cuts):
-            lines.append(f"%cut{i} = arith.constant {cut} : index")
-        for i in range(3):
-            lines.append(f"func.call @{self.name}({', '.join(names)}, %cut{i}, %cut{i + 1}) : "
-                         f"({', '.join(types)}, index, index) -> ()")
+        if DYNAMIC:
+            known = self.loosen()
+            loosened = [known.get(value, memref(shape)) for value, shape in self.operands()] + [known["%out"]]
+            for i, (value, before, after) in enumerate(zip(names, types, loosened)):
+                if before != after:
+                    lines.append(f"%loose{i} = memref.cast {value} : {before} to {after}")
+                    names[i] = f"%loose{i}"
+            lines.append(f"func.call @{self.name}({', '.join(names)}) : ({', '.join(loosened)}) -> ()")
+        else:
+            cuts = [0, units // 3, units - units // 4, units]
+            for i, cut in enumerate(cuts):
+                lines.append(f"%cut{i} = arith.constant {cut} : index")
+            for i in range(3):
+                lines.append(f"func.call @{self.name}({', '.join(names)}, %cut{i}, %cut{i + 1}) : "
+                             f"({', '.join(types)}, index, index) -> ()")
         if self.wide:
             lines.append(f"memref.copy %out, %plain : {self.init} to {memref(self.result)}")
         lines.append(f"%diff = func.call @difference({flat('%plain', self.result)}, {flat('%reference', self.result)}) : "
@@ -357,6 +402,49 @@ def pool_cases(lanes, rows):
     ]
 
 
+# Sizes that reach every height of a tile and both numbers of parts of a rest.
+
+
+def dynamic_conv_cases(lanes, rows):
+    block = 2 * lanes
+    cases = [conv(f"width_{width}", (4, width + 2), 3, block + 5, block, epilogue="residual")
+             for width in range(1, 2 * rows + 1)]
+    cases += [conv(f"pixels_{width}", (1, width), 7, block, block, kernel=(1, 1), batch=2, epilogue="in_place")
+              for width in (1, 3, rows, rows + 1, 4 * rows)]
+    cases += [
+        conv("no_images", (5, 5), 3, 8, block, batch=0),
+        conv("silu_rest", (3, rows + 7), 3, 40, block, epilogue="long", wide=3),
+        conv("step_of_a_page", (4, rows + 3), 1024, 16, block, kernel=(2, 2), epilogue="residual"),
+    ]
+    return cases
+
+
+def dynamic_depthwise_cases(lanes, rows):
+    return [conv(f"width_{width}", (4, width + 2), 24, 24, 0, groups=24, depthwise=True, epilogue="residual")
+            for width in range(1, 10)]
+
+
+def dynamic_matmul_cases(lanes, rows):
+    block = 2 * lanes
+    cases = [matmul(f"packed_{m}", m, 40, 9, block, epilogue="in_place") for m in range(0, rows + 2)]
+    cases += [matmul(f"columns_{n}", 3, n, 5, epilogue="in_place")
+              for n in (0, 1, lanes - 1, lanes, lanes + 1, block - 1, block, block + 1, 2 * block, 2 * block + lanes + 3)]
+    cases += [
+        matmul("plain_no_depth", 5, 40, 0),
+        matmul("plain_long", rows + 5, block + 3, 7, epilogue="long"),
+        matmul("no_batches", 3, 17, 5, batch=[0, 3], epilogue="none"),
+    ]
+    return cases
+
+
+def dynamic_pool_cases(lanes, rows):
+    return [
+        pool("one_pixel", "average", (1, 1), 24, 3, pad=(1, 1)),
+        pool("no_images", "max", (7, 7), 24, 3, batch=0),
+        pool("wide", "average", (2, 61), 24, 3, pad=(1, 1), stride=2, epilogue="channel"),
+    ]
+
+
 def count_units(cases, target):
     """The bound of each kernel's outermost loop if it has no range."""
     text = "".join(case.kernel(case.name, with_range=False) for case in cases)
@@ -367,13 +455,17 @@ def count_units(cases, target):
 
 
 def main():
-    family, target = sys.argv[1:]
+    global DYNAMIC
+    family, target, *options = sys.argv[1:]
+    DYNAMIC = options == ["dynamic"]
     lanes, rows = {"x86-64-v3": (8, 6), "x86-64-v4": (16, 14)}[target]
     cases = globals()[f"{family}_cases"](lanes, rows)
-    units = count_units(cases, target)
+    if DYNAMIC:
+        cases += globals()[f"dynamic_{family}_cases"](lanes, rows)
+    units = [0] * len(cases) if DYNAMIC else count_units(cases, target)
     print(HELPERS)
     for number, (case, count) in enumerate(zip(cases, units)):
-        print(case.kernel(case.name, with_range=True) + case.reference() + case.run(number, count))
+        print(case.kernel(case.name, with_range=not DYNAMIC) + case.reference() + case.run(number, count))
     calls = "\n".join(f"  call @run_{case.name}() : () -> ()" for case in cases)
     print(f"func.func @main() {{\n{calls}\n  return\n}}")
 
