@@ -117,6 +117,8 @@ struct FusionRecordEntryPass final
          builder.getNamedAttr("input_names", inputNames),
          builder.getNamedAttr("output_names", outputNames)});
 
+    // The code generator makes the C interface, whatever the importer wished.
+    function->removeAttr("llvm.emit_c_interface");
     // An input belongs to the caller.
     StringRef writable = bufferization::BufferizationDialect::kWritableAttrName;
     for (auto [i, type] : llvm::enumerate(inputs))
