@@ -104,7 +104,11 @@ static FailureOr<std::vector<Variant>> loadVariants(const Options &options) {
   return variants;
 }
 
-static LogicalResult checkSameSignature(ArrayRef<Variant> variants) {
+/// Compares the variants as called with these inputs: sizes that are dynamic in
+/// one may be static in another.
+static LogicalResult checkSameSignature(ArrayRef<Variant> variants,
+                                        ArrayRef<NpyArray> inputs,
+                                        Signature &signature) {
   auto describe = [](const Signature &signature) {
     std::string text = "(";
     llvm::raw_string_ostream os(text);
@@ -117,12 +121,20 @@ static LogicalResult checkSameSignature(ArrayRef<Variant> variants) {
     os << ")";
     return text;
   };
-  std::string wanted = describe(variants.front().library.getSignature());
-  for (const Variant &variant : variants.drop_front())
-    if (std::string got = describe(variant.library.getSignature());
-        got != wanted)
+  std::string wanted;
+  for (const Variant &variant : variants) {
+    FailureOr<Signature> known = getSignatureFor(variant.library, inputs);
+    if (failed(known))
+      return failure();
+    std::string got = describe(*known);
+    if (&variant == &variants.front()) {
+      wanted = got;
+      signature = std::move(*known);
+    } else if (got != wanted) {
       return error(variant.name + ": expected " + wanted + " as in " +
                    variants.front().name + ", got " + got);
+    }
+  }
   return success();
 }
 
@@ -157,15 +169,15 @@ static bool checkResults(const Variant &variant, ArrayRef<NpyArray> wanted,
 /// what is expected.
 static FailureOr<bool> checkVariants(MutableArrayRef<Variant> variants,
                                      const BenchOptions &options,
+                                     const Signature &signature,
                                      ArrayRef<NpyArray> inputs) {
-  const Signature &signature = variants.front().library.getSignature();
   bool right = true;
   for (Variant &variant : variants) {
     FailureOr<SmallVector<NpyArray>> results = makeArrays(signature.outputs);
     if (failed(results))
       return failure();
     variant.results = std::move(*results);
-    variant.arguments = getArguments(inputs, variant.results);
+    variant.arguments = getArguments(variant.library, inputs, variant.results);
     if (failed(callModel(variant.library, variant.arguments)))
       return failure();
     right &= checkResults(variant, variants.front().results, options.tolerance,
@@ -333,7 +345,7 @@ static llvm::json::Array reportVariants(ArrayRef<Variant> variants,
 ExitCode fusion::runBench(const Options &options) {
   const BenchOptions &bench = options.bench;
   FailureOr<std::vector<Variant>> variants = loadVariants(options);
-  if (failed(variants) || failed(checkSameSignature(*variants)))
+  if (failed(variants))
     return kBadInput;
   bool threaded = llvm::any_of(*variants, [](const Variant &variant) {
     return variant.library.getSignature().threading != "none";
@@ -341,11 +353,12 @@ ExitCode fusion::runBench(const Options &options) {
   if (!threaded)
     bindThisThread();
   FailureOr<SmallVector<NpyArray>> inputs =
-      getInputs(bench.inputs, /*random=*/bench.inputs.empty(),
-                variants->front().library.getSignature());
-  if (failed(inputs))
+      getInputs(bench.inputs, variants->front().library.getSignature());
+  Signature signature;
+  if (failed(inputs) ||
+      failed(checkSameSignature(*variants, *inputs, signature)))
     return kBadInput;
-  FailureOr<bool> right = checkVariants(*variants, bench, *inputs);
+  FailureOr<bool> right = checkVariants(*variants, bench, signature, *inputs);
   if (failed(right))
     return kBadInput;
   if (!*right)

@@ -179,13 +179,20 @@ LogicalResult Compilation::emit(llvm::function_ref<LogicalResult()> emit) {
   return emit();
 }
 
-std::optional<int64_t> Compilation::getWorkspaceSize() const {
-  func::FuncOp entry = getEntry();
-  auto signature =
+/// A number in the entry's dictionary.
+static std::optional<int64_t> getEntryFact(func::FuncOp entry, StringRef name) {
+  auto dict =
       entry ? entry->getAttrOfType<DictionaryAttr>(kEntryAttrName) : nullptr;
-  auto size =
-      signature ? signature.getAs<IntegerAttr>("workspace_size") : nullptr;
-  return size ? std::optional<int64_t>(size.getInt()) : std::nullopt;
+  auto fact = dict ? dict.getAs<IntegerAttr>(name) : nullptr;
+  return fact ? std::optional<int64_t>(fact.getInt()) : std::nullopt;
+}
+
+std::optional<int64_t> Compilation::getWorkspaceSize() const {
+  return getEntryFact(getEntry(), "workspace_size");
+}
+
+int64_t Compilation::getWorkspaceSlots() const {
+  return getEntryFact(getEntry(), "workspace_slots").value_or(0);
 }
 
 EmitOptions Compilation::getEmitOptions(StringRef output) const {

@@ -48,8 +48,10 @@ public:
   ModuleOp getModule() const { return *module; }
   /// The entry function, in any stage; null if there is none yet.
   func::FuncOp getEntry() const;
-  /// Bytes of the arena, once it is planned.
+  /// Bytes of the arena, once it is planned; without buffers of dynamic size.
   std::optional<int64_t> getWorkspaceSize() const;
+  /// Places of buffers of dynamic size in the arena, once it is planned.
+  int64_t getWorkspaceSlots() const;
   /// Options of the emit functions; `output` gives the default name.
   EmitOptions getEmitOptions(StringRef output) const;
   const RemarkLog &getRemarks() const { return remarks; }

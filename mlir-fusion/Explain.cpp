@@ -9,10 +9,12 @@
 #include "Explain.h"
 #include "Census.h"
 #include "Compilation.h"
+#include "FusionDialect/Analysis/Entry.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "Report.h"
 #include "Roots.h"
+#include "Shapes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -25,6 +27,8 @@ struct Explanation {
   Census before, afterFusion, afterPlan;
   std::vector<RootInfo> roots;
   std::optional<int64_t> workspaceBytes;
+  /// Places of buffers of dynamic size, if no --shape makes them bytes.
+  int64_t workspaceSlots = 0;
 };
 } // namespace
 
@@ -101,6 +105,16 @@ static void printOps(raw_ostream &os, const Explanation &explanation) {
   table.print(os);
 }
 
+static std::string describeWorkspace(const Explanation &explanation) {
+  if (!explanation.workspaceBytes)
+    return "-";
+  std::string text = formatBytes(*explanation.workspaceBytes);
+  if (explanation.workspaceSlots > 0)
+    text += " + " + std::to_string(explanation.workspaceSlots) +
+            " of dynamic size (see --shape)";
+  return text;
+}
+
 static void printTotals(raw_ostream &os, const Explanation &explanation) {
   const Census &before = explanation.before;
   const Census &after = explanation.afterFusion;
@@ -112,9 +126,7 @@ static void printTotals(raw_ostream &os, const Explanation &explanation) {
   table.addRow({"activations written", formatBytes(before.activationBytes),
                 formatBytes(after.activationBytes)});
   table.addRow({"memory for activations", formatBytes(before.activationBytes),
-                explanation.workspaceBytes
-                    ? formatBytes(*explanation.workspaceBytes)
-                    : "-"});
+                describeWorkspace(explanation)});
   table.print(os);
 }
 
@@ -208,6 +220,8 @@ static llvm::json::Object explanationToJson(const Explanation &explanation,
       {"after_fusion", explanation.afterFusion.activationBytes}};
   if (explanation.workspaceBytes)
     memory["workspace"] = *explanation.workspaceBytes;
+  if (explanation.workspaceSlots > 0)
+    memory["workspace_slots"] = explanation.workspaceSlots;
   return llvm::json::Object{{"summary", getSummary(explanation)},
                             {"roots", std::move(roots)},
                             {"remarks", std::move(remarks)},
@@ -221,6 +235,54 @@ static llvm::json::Object explanationToJson(const Explanation &explanation,
 //===----------------------------------------------------------------------===//
 // The subcommand
 //===----------------------------------------------------------------------===//
+
+/// The inputs that the entry recorded.
+static std::vector<TensorSignature> getInputs(func::FuncOp entry) {
+  std::vector<TensorSignature> inputs;
+  auto dict = entry->getAttrOfType<DictionaryAttr>(kEntryAttrName);
+  for (auto [type, name] : llvm::zip(dict.getAs<ArrayAttr>("inputs"),
+                                     dict.getAs<ArrayAttr>("input_names"))) {
+    auto shaped = cast<ShapedType>(cast<TypeAttr>(type).getValue());
+    TensorSignature &input = inputs.emplace_back();
+    input.name = cast<StringAttr>(name).str();
+    llvm::raw_string_ostream(input.type) << shaped.getElementType();
+    for (int64_t size : shaped.getShape())
+      input.shape.push_back(
+          ShapedType::isDynamic(size) ? TensorSignature::kDynamicSize : size);
+  }
+  return inputs;
+}
+
+/// The arena's size; that of its dynamic part for the shapes in `given`.
+static LogicalResult measureWorkspace(const Compilation &compilation,
+                                      ArrayRef<std::string> given,
+                                      Explanation &explanation) {
+  explanation.workspaceBytes = compilation.getWorkspaceSize();
+  explanation.workspaceSlots = compilation.getWorkspaceSlots();
+  if (given.empty())
+    return success();
+  func::FuncOp entry = compilation.getEntry();
+  std::vector<TensorSignature> inputs = getInputs(entry);
+  FailureOr<std::vector<Shape>> shapes = chooseShapes(inputs, given);
+  if (failed(shapes))
+    return failure();
+  func::FuncOp function = getShapesFunction(entry);
+  if (!function)
+    return success();
+  SmallVector<int64_t> sizes;
+  for (auto [input, shape] : llvm::zip_equal(inputs, *shapes))
+    for (auto [pattern, size] : llvm::zip_equal(input.shape, shape))
+      if (pattern == TensorSignature::kDynamicSize)
+        sizes.push_back(size);
+  FailureOr<SmallVector<int64_t>> answers = evaluateShapes(function, sizes);
+  if (failed(answers))
+    return success();
+  if (answers->front() == 0)
+    return error("expected --shape that the model allows");
+  explanation.workspaceBytes = answers->back();
+  explanation.workspaceSlots = 0;
+  return success();
+}
 
 ExitCode fusion::runExplain(const Options &options) {
   if (options.explain.listRules) {
@@ -247,7 +309,9 @@ ExitCode fusion::runExplain(const Options &options) {
     } else if (stage == "fusion-plan") {
       explanation.afterPlan = takeCensus(entry);
     } else if (stage == "fusion-bufferize") {
-      explanation.workspaceBytes = compilation.getWorkspaceSize();
+      if (failed(measureWorkspace(compilation, options.explain.shapes,
+                                  explanation)))
+        return kBadInput;
       break;
     }
   }

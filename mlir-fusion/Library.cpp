@@ -8,6 +8,7 @@
 
 #include "Library.h"
 #include "FusionDialect/Target/Target.h"
+#include "Shapes.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -75,9 +76,11 @@ llvm::Expected<Library> Library::open(StringRef path, StringRef name) {
       static_cast<const char *>(dlsym(handle, (*model + "_signature").c_str()));
   Library library;
   library.function = dlsym(handle, (*model + "_run").c_str());
-  if (!text || !library.function)
-    return fail(llvm::createStringError("expected " + *model +
-                                        "_signature and " + *model + "_run"));
+  library.outputShapes = dlsym(handle, (*model + "_output_shapes").c_str());
+  if (!text || !library.function || !library.outputShapes)
+    return fail(llvm::createStringError("expected " + *model + "_signature, " +
+                                        *model + "_run and " + *model +
+                                        "_output_shapes"));
   auto signature = Signature::fromJSON(text);
   if (!signature)
     return fail(signature.takeError());
@@ -85,6 +88,37 @@ llvm::Expected<Library> Library::open(StringRef path, StringRef name) {
   return library;
 }
 
-llvm::Expected<int> Library::run(ArrayRef<void *> tensors) const {
-  return callRun(function, tensors, /*workspace=*/nullptr);
+llvm::Expected<Signature>
+Library::getSignatureFor(ArrayRef<std::vector<int64_t>> inputShapes) const {
+  Signature known = signature;
+  if (!signature.isDynamic())
+    return known;
+  SmallVector<void *> arguments;
+  for (auto [input, shape] : llvm::zip(known.inputs, inputShapes)) {
+    if (!fitsShape(shape, input.shape))
+      return llvm::createStringError("expected an input '" + input.name +
+                                     "' of " + getTypeString(input));
+    if (input.isDynamic())
+      arguments.push_back(const_cast<int64_t *>(shape.data()));
+    input.shape = shape;
+  }
+  for (TensorSignature &output : known.outputs)
+    arguments.push_back(output.shape.data());
+  llvm::Expected<int> status = callWithPointers(outputShapes, arguments);
+  if (!status)
+    return status.takeError();
+  if (*status == 0)
+    return known;
+  std::string shapes =
+      llvm::join(llvm::map_range(known.inputs, getTypeString), ", ");
+  return llvm::createStringError(
+      "expected sizes of inputs that the model allows: it needs larger ones, "
+      "or ones that agree; got " +
+      shapes);
+}
+
+llvm::Expected<int> Library::run(ArrayRef<void *> arguments) const {
+  SmallVector<void *> all(arguments);
+  all.push_back(nullptr); // The workspace.
+  return callWithPointers(function, all);
 }

@@ -23,13 +23,17 @@ public:
   static llvm::Expected<Library> open(StringRef path, StringRef name);
 
   const Signature &getSignature() const { return signature; }
-  /// Calls `<name>_run` on inputs, then outputs, with the thread's own
-  /// workspace; returns what that returns (0 is success).
-  llvm::Expected<int> run(ArrayRef<void *> tensors) const;
+  /// The signature with the sizes that inputs of these shapes give.
+  llvm::Expected<Signature>
+  getSignatureFor(ArrayRef<std::vector<int64_t>> inputShapes) const;
+  /// Calls `<name>_run` on inputs, then outputs, each of dynamic shape followed
+  /// by its dims, with the thread's own workspace; returns what that returns
+  /// (0 is success).
+  llvm::Expected<int> run(ArrayRef<void *> arguments) const;
 
 private:
   Signature signature;
-  void *function = nullptr;
+  void *function = nullptr, *outputShapes = nullptr;
 };
 
 } // namespace mlir::fusion

@@ -55,6 +55,8 @@ EXAMPLES:
       Without a tolerance: --rtol-max 1e-4. A NaN equals a NaN.
   mlir-fusion run net.so --random-inputs --threads 2 --repeat 200
       Median latency and deciles of 200 runs after 50 to warm up.
+  mlir-fusion run net.so --random-inputs --shape x=1,3,48,320
+      A dynamic input of this shape; an --input may have any that the model takes.
 
 MODEL is MLIR (text or bytecode), or a library that compile made: it is run as
   it is, and a flag that says how to compile is an error.
@@ -315,6 +317,11 @@ struct Flags {
                           cl::cat(own), cl::sub(explain)};
 
   cl::SubCommandGroup withJson{&run, &bench, &explain};
+  cl::list<std::string> shapes{
+      "shape", cl::value_desc("INPUT=D,D,…"),
+      cl::desc("Shape of a dynamic input: of a random one, or for the memory "
+               "that explain tells"),
+      cl::cat(own), cl::sub(withJson)};
   cl::opt<std::string> json{"json", cl::value_desc("F"),
                             cl::desc("Write what is printed as JSON, too"),
                             cl::cat(own), cl::sub(withJson)};
@@ -483,13 +490,23 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
                    getGiven(flags)};
   options.compile = {flags.output, flags.header, flags.stopAfter, flags.report,
                      flags.keepConstants};
-  options.run = {flags.inputs,        flags.expected, flags.randomInputs,
-                 getTolerance(flags), flags.threads,  flags.repeat,
-                 flags.outputDir,     flags.json};
-  options.bench = {flags.models,   getVariants(flags),  flags.inputs,
-                   flags.expected, getTolerance(flags), flags.threads,
-                   flags.warmUp,   flags.benchRepeat,   flags.json};
-  options.explain = {flags.json, flags.listRules};
+  options.run = {{flags.inputs, flags.randomInputs, flags.shapes},
+                 flags.expected,
+                 getTolerance(flags),
+                 flags.threads,
+                 flags.repeat,
+                 flags.outputDir,
+                 flags.json};
+  options.bench = {flags.models,
+                   getVariants(flags),
+                   {flags.inputs, flags.inputs.empty(), flags.shapes},
+                   flags.expected,
+                   getTolerance(flags),
+                   flags.threads,
+                   flags.warmUp,
+                   flags.benchRepeat,
+                   flags.json};
+  options.explain = {flags.json, flags.shapes, flags.listRules};
   options.listSwitches = flags.listSwitches;
   return options;
 }

@@ -56,9 +56,18 @@ struct CompileOptions {
   bool keepConstants = false;
 };
 
+/// Where a model's inputs come from.
+struct InputOptions {
+  std::vector<std::string> files;
+  /// Instead of files.
+  bool random = false;
+  /// INPUT=D,D,… for dynamic inputs that are random.
+  std::vector<std::string> shapes;
+};
+
 struct RunOptions {
-  std::vector<std::string> inputs, expected;
-  bool randomInputs = false;
+  InputOptions inputs;
+  std::vector<std::string> expected;
   Tolerance tolerance;
   /// Threads of the generated code; 0 leaves it to OMP_NUM_THREADS.
   unsigned threads = 0;
@@ -72,7 +81,8 @@ struct BenchOptions {
   std::vector<std::string> models;
   /// What is switched off, for each more variant of each model.
   std::vector<std::vector<std::string>> disable;
-  std::vector<std::string> inputs, expected;
+  InputOptions inputs;
+  std::vector<std::string> expected;
   Tolerance tolerance;
   unsigned threads = 0;
   unsigned warmUp = 50;
@@ -82,6 +92,8 @@ struct BenchOptions {
 
 struct ExplainOptions {
   std::string json;
+  /// INPUT=D,D,… for dynamic inputs.
+  std::vector<std::string> shapes;
   bool listRules = false;
 };
 

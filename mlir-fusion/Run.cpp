@@ -69,7 +69,7 @@ static FailureOr<SmallVector<double>> callLibrary(const Library &library,
                                                   ArrayRef<NpyArray> inputs,
                                                   ArrayRef<NpyArray> outputs,
                                                   unsigned repeat) {
-  SmallVector<void *> tensors = getArguments(inputs, outputs);
+  SmallVector<void *> tensors = getArguments(library, inputs, outputs);
   unsigned warmUp = repeat > 1 ? kWarmUpRuns : 0;
   SmallVector<double> times;
   for (unsigned i = 0; i < warmUp + repeat; ++i) {
@@ -173,11 +173,15 @@ ExitCode fusion::runRun(const Options &options) {
   });
   if (failed(library))
     return kBadInput;
-  const Signature &signature = library->getSignature();
   FailureOr<SmallVector<NpyArray>> inputs =
-      getInputs(options.run.inputs, options.run.randomInputs, signature);
+      getInputs(options.run.inputs, library->getSignature());
   if (failed(inputs))
     return kBadInput;
+  // From here on all sizes are known.
+  FailureOr<Signature> known = getSignatureFor(*library, *inputs);
+  if (failed(known))
+    return kBadInput;
+  const Signature &signature = *known;
   SmallVector<NpyArray> wanted;
   if (!options.run.expected.empty()) {
     FailureOr<SmallVector<NpyArray>> read =

@@ -1,7 +1,7 @@
 //===-- Tensors.cpp - A model's inputs and results ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files are not trusted: shape and type must be those of the signature.
+// Files are not trusted: shape and type must fit the signature.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,13 +11,6 @@
 
 using namespace mlir;
 using namespace mlir::fusion;
-
-std::string fusion::getTypeString(const TensorSignature &tensor) {
-  std::string text;
-  for (int64_t size : tensor.shape)
-    text += std::to_string(size) + "x";
-  return text + tensor.type;
-}
 
 /// Gives `array` the signature's type if its elements can stand for it.
 static bool adaptType(NpyArray &array, StringRef wanted) {
@@ -40,8 +33,7 @@ static FailureOr<NpyArray> readArray(StringRef path, StringRef role,
   llvm::Expected<NpyArray> array = readNpy(path);
   if (!array)
     return error(llvm::toString(array.takeError()));
-  if (adaptType(*array, wanted.type) &&
-      ArrayRef<int64_t>(wanted.shape) == ArrayRef<int64_t>(array->shape))
+  if (adaptType(*array, wanted.type) && fitsShape(array->shape, wanted.shape))
     return std::move(*array);
   return error("expected " + role + " " + Twine(index) + " '" + wanted.name +
                "' of " + getTypeString(wanted) + ", got " +
@@ -92,14 +84,23 @@ static void fillRandomly(NpyArray &array, std::mt19937 &generator) {
                                              : double(generator() & 1));
 }
 
-FailureOr<SmallVector<NpyArray>> fusion::getInputs(ArrayRef<std::string> paths,
-                                                   bool random,
+FailureOr<SmallVector<NpyArray>> fusion::getInputs(const InputOptions &options,
                                                    const Signature &signature) {
-  if (!random)
-    return readArrays(paths, "input", signature.inputs);
-  if (!paths.empty())
+  if (!options.random) {
+    if (!options.shapes.empty())
+      return error("expected --shape of random inputs only");
+    return readArrays(options.files, "input", signature.inputs);
+  }
+  if (!options.files.empty())
     return error("expected --input or --random-inputs, got both");
-  FailureOr<SmallVector<NpyArray>> arrays = makeArrays(signature.inputs);
+  FailureOr<std::vector<Shape>> shapes =
+      chooseShapes(signature.inputs, options.shapes);
+  if (failed(shapes))
+    return failure();
+  std::vector<TensorSignature> inputs = signature.inputs;
+  for (auto [input, shape] : llvm::zip_equal(inputs, *shapes))
+    input.shape = shape;
+  FailureOr<SmallVector<NpyArray>> arrays = makeArrays(inputs);
   std::mt19937 generator(/*seed=*/1);
   if (succeeded(arrays))
     for (NpyArray &array : *arrays)
@@ -107,12 +108,31 @@ FailureOr<SmallVector<NpyArray>> fusion::getInputs(ArrayRef<std::string> paths,
   return arrays;
 }
 
-SmallVector<void *> fusion::getArguments(ArrayRef<NpyArray> inputs,
+FailureOr<Signature> fusion::getSignatureFor(const Library &library,
+                                             ArrayRef<NpyArray> inputs) {
+  std::vector<Shape> shapes;
+  for (const NpyArray &input : inputs)
+    shapes.emplace_back(input.shape.begin(), input.shape.end());
+  llvm::Expected<Signature> known = library.getSignatureFor(shapes);
+  if (!known)
+    return error(llvm::toString(known.takeError()));
+  return std::move(*known);
+}
+
+SmallVector<void *> fusion::getArguments(const Library &library,
+                                         ArrayRef<NpyArray> inputs,
                                          ArrayRef<NpyArray> results) {
   SmallVector<void *> arguments;
-  for (ArrayRef<NpyArray> arrays : {inputs, results})
-    for (const NpyArray &array : arrays)
+  auto append = [&](ArrayRef<TensorSignature> tensors,
+                    ArrayRef<NpyArray> arrays) {
+    for (auto [tensor, array] : llvm::zip_equal(tensors, arrays)) {
       arguments.push_back(array.data.get());
+      if (tensor.isDynamic())
+        arguments.push_back(const_cast<int64_t *>(array.shape.data()));
+    }
+  };
+  append(library.getSignature().inputs, inputs);
+  append(library.getSignature().outputs, results);
   return arguments;
 }
 

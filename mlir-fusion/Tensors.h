@@ -11,11 +11,10 @@
 
 #include "Library.h"
 #include "Npy.h"
+#include "Options.h"
+#include "Shapes.h"
 
 namespace mlir::fusion {
-
-/// 1x3x224x224xf32.
-std::string getTypeString(const TensorSignature &tensor);
 
 /// Reads one file for each tensor of the signature; `role` names them in
 /// errors.
@@ -26,12 +25,18 @@ FailureOr<SmallVector<NpyArray>> readArrays(ArrayRef<std::string> paths,
 /// Zeros for each tensor.
 FailureOr<SmallVector<NpyArray>> makeArrays(ArrayRef<TensorSignature> tensors);
 
-/// The inputs: read from `paths`, or seeded random numbers.
-FailureOr<SmallVector<NpyArray>>
-getInputs(ArrayRef<std::string> paths, bool random, const Signature &signature);
+/// The inputs: read from files, or seeded random numbers.
+FailureOr<SmallVector<NpyArray>> getInputs(const InputOptions &options,
+                                           const Signature &signature);
 
-/// What callModel takes: inputs, then results.
-SmallVector<void *> getArguments(ArrayRef<NpyArray> inputs,
+/// The library's signature with the sizes that these inputs give.
+FailureOr<Signature> getSignatureFor(const Library &library,
+                                     ArrayRef<NpyArray> inputs);
+
+/// What callModel takes: inputs, then results, each of dynamic shape in the
+/// library's own signature followed by its dims.
+SmallVector<void *> getArguments(const Library &library,
+                                 ArrayRef<NpyArray> inputs,
                                  ArrayRef<NpyArray> results);
 /// Calls the library once.
 LogicalResult callModel(const Library &library, ArrayRef<void *> arguments);

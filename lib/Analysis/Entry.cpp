@@ -59,6 +59,42 @@ FailureOr<func::FuncOp> fusion::getRecordedEntry(ModuleOp module) {
          << " (see fusion-record-entry), got none";
 }
 
+func::FuncOp fusion::getShapesFunction(func::FuncOp entry) {
+  auto dict = entry->getAttrOfType<DictionaryAttr>(kEntryAttrName);
+  auto name = dict ? dict.getAs<FlatSymbolRefAttr>("shapes") : nullptr;
+  return name ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(entry, name)
+              : func::FuncOp();
+}
+
+FailureOr<SmallVector<int64_t>>
+fusion::evaluateShapes(func::FuncOp shapes, ArrayRef<int64_t> sizes) {
+  DenseMap<Value, Attribute> known;
+  Builder builder(shapes.getContext());
+  for (auto [argument, size] : llvm::zip_equal(shapes.getArguments(), sizes))
+    known[argument] = builder.getIndexAttr(size);
+  for (Operation &op : shapes.front().without_terminator()) {
+    auto operands = llvm::map_to_vector(
+        op.getOperands(), [&](Value operand) { return known.lookup(operand); });
+    // Folding may change an op in place.
+    OwningOpRef<Operation *> copy = op.clone();
+    SmallVector<OpFoldResult> folded;
+    if (failed(copy->fold(operands, folded)) || folded.empty())
+      return failure();
+    for (auto [result, value] : llvm::zip_equal(op.getResults(), folded)) {
+      auto same = dyn_cast<Value>(value);
+      known[result] = same ? known.lookup(same) : cast<Attribute>(value);
+    }
+  }
+  SmallVector<int64_t> results;
+  for (Value operand : shapes.front().getTerminator()->getOperands()) {
+    auto value = dyn_cast_or_null<IntegerAttr>(known.lookup(operand));
+    if (!value)
+      return failure();
+    results.push_back(value.getValue().getZExtValue());
+  }
+  return results;
+}
+
 void fusion::updateEntry(func::FuncOp entry, ArrayRef<NamedAttribute> values) {
   NamedAttrList list(entry->getAttrOfType<DictionaryAttr>(kEntryAttrName));
   for (NamedAttribute value : values)

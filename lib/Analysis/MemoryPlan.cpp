@@ -57,19 +57,23 @@ static int64_t findPlace(const BufferLifetime &buffer,
   return best.value_or(end);
 }
 
-MemoryPlan fusion::planMemory(ArrayRef<BufferLifetime> buffers) {
-  MemoryPlan plan;
-  plan.offsets.resize(buffers.size());
-  plan.liveBytes = getLiveBytes(buffers);
-
+/// The buffers, the largest first.
+static SmallVector<unsigned> sortBySize(ArrayRef<BufferLifetime> buffers) {
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, buffers.size()));
   llvm::sort(order, [&](unsigned a, unsigned b) {
     return std::pair(-getRoundedSize(buffers[a]), a) <
            std::pair(-getRoundedSize(buffers[b]), b);
   });
+  return order;
+}
+
+MemoryPlan fusion::planMemory(ArrayRef<BufferLifetime> buffers) {
+  MemoryPlan plan;
+  plan.offsets.resize(buffers.size());
+  plan.liveBytes = getLiveBytes(buffers);
 
   SmallVector<unsigned> placed;
-  for (unsigned i : order) {
+  for (unsigned i : sortBySize(buffers)) {
     int64_t offset = findPlace(buffers[i], buffers, placed, plan.offsets);
     plan.offsets[i] = offset;
     plan.size = std::max(plan.size, offset + getRoundedSize(buffers[i]));
@@ -79,5 +83,28 @@ MemoryPlan fusion::planMemory(ArrayRef<BufferLifetime> buffers) {
         });
     placed.insert(position, i);
   }
+  return plan;
+}
+
+SlotPlan fusion::planSlots(ArrayRef<BufferLifetime> buffers) {
+  SlotPlan plan;
+  plan.slots.resize(buffers.size());
+  SmallVector<SmallVector<unsigned>> members;
+  for (unsigned i : sortBySize(buffers)) {
+    // Slots get smaller: the last one that is free fits best.
+    unsigned slot = members.size();
+    for (unsigned candidate = members.size(); candidate-- > 0;)
+      if (llvm::none_of(members[candidate], [&](unsigned other) {
+            return overlap(buffers[i], buffers[other]);
+          })) {
+        slot = candidate;
+        break;
+      }
+    if (slot == members.size())
+      members.emplace_back();
+    members[slot].push_back(i);
+    plan.slots[i] = slot;
+  }
+  plan.numSlots = members.size();
   return plan;
 }

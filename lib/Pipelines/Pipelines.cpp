@@ -82,6 +82,7 @@ void fusion::buildBufferizePipeline(OpPassManager &pm,
   pm.addPass(createInlinerPass({}, /*defaultPipelineBuilder=*/nullptr));
   pm.addPass(createSymbolDCEPass());
 
+  pm.addPass(createFusionDeriveShapesPass());
   pm.addPass(createFusionSplitEmptyTensorsPass());
   if (options.padInPlace)
     pm.addPass(createFusionExpandPaddingPass());

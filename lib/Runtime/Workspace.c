@@ -72,6 +72,8 @@ static struct Workspace *getOfThread(void) {
 void *fusion_thread_workspace(size_t size) {
   const size_t alignment = 64;
   struct Workspace *workspace = getOfThread();
+  /* NULL means no memory, also if none is needed. */
+  size = size ? size : 1;
   if (!workspace || workspace->size >= size)
     return workspace ? workspace->data : NULL;
   if (size > (size_t)-1 - alignment)

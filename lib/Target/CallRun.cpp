@@ -13,19 +13,18 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-static constexpr size_t maxTensors = 64;
+static constexpr size_t maxArguments = 128;
 
-using Caller = int (*)(void *run, ArrayRef<void *> tensors, void *workspace);
+using Caller = int (*)(void *function, ArrayRef<void *> arguments);
 
 template <size_t>
 using Pointer = void *;
 
 template <size_t... I>
 static constexpr Caller getCaller(std::index_sequence<I...>) {
-  return [](void *run, ArrayRef<void *> tensors, void *workspace) {
-    (void)tensors;
-    return reinterpret_cast<int (*)(Pointer<I>..., void *)>(run)(tensors[I]...,
-                                                                 workspace);
+  return [](void *function, ArrayRef<void *> arguments) {
+    (void)arguments;
+    return reinterpret_cast<int (*)(Pointer<I>...)>(function)(arguments[I]...);
   };
 }
 
@@ -35,12 +34,13 @@ getCallers(std::index_sequence<N...>) {
   return {getCaller(std::make_index_sequence<N>())...};
 }
 
-llvm::Expected<int> mlir::fusion::callRun(void *run, ArrayRef<void *> tensors,
-                                          void *workspace) {
+llvm::Expected<int> mlir::fusion::callWithPointers(void *function,
+                                                   ArrayRef<void *> arguments) {
   static constexpr auto callers =
-      getCallers(std::make_index_sequence<maxTensors + 1>());
-  if (tensors.size() > maxTensors)
-    return llvm::createStringError("expected at most " + Twine(maxTensors) +
-                                   " tensors, got " + Twine(tensors.size()));
-  return callers[tensors.size()](run, tensors, workspace);
+      getCallers(std::make_index_sequence<maxArguments + 1>());
+  if (arguments.size() > maxArguments)
+    return llvm::createStringError("expected at most " + Twine(maxArguments) +
+                                   " arguments, got " +
+                                   Twine(arguments.size()));
+  return callers[arguments.size()](function, arguments);
 }

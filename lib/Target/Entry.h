@@ -20,14 +20,21 @@ namespace mlir::fusion {
 /// The function with the attribute `fusion.entry` that the options mean.
 FailureOr<LLVM::LLVMFuncOp> findEntry(ModuleOp module, StringRef name);
 
+/// The function that the entry's dictionary calls `shapes` (see
+/// Analysis/Entry.h); null if there is none.
+LLVM::LLVMFuncOp findShapesFunction(LLVM::LLVMFuncOp entry);
+
 /// The global symbols of an object (`forLibrary` = false) or a library.
 SmallVector<std::string> getExportedSymbols(const Signature &signature,
                                             bool forLibrary);
 
 /// Defines the exported symbols in the module of `entry`, a function on
-/// unpacked memref descriptors: inputs, outputs, workspace.
-void addEntryPoints(llvm::Function &entry, const Signature &signature,
-                    bool forLibrary);
+/// unpacked memref descriptors: inputs, outputs, workspace. `shapes` is null if
+/// the signature is static; else it takes the dynamic sizes of the inputs and
+/// returns { i1 allowed, dynamic sizes of the outputs, bytes of the workspace
+/// }.
+void addEntryPoints(llvm::Function &entry, llvm::Function *shapes,
+                    const Signature &signature, bool forLibrary);
 
 } // namespace mlir::fusion
 

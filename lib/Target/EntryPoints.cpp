@@ -29,11 +29,18 @@ namespace {
 /// What the functions return.
 enum Status { Ok = 0, WrongShape = 1, OutOfMemory = 2 };
 
+/// A tensor inside a function: its sizes are constants where they are static.
+struct Tensor {
+  llvm::Value *data = nullptr;
+  SmallVector<llvm::Value *> sizes;
+};
+
 class EntryPointBuilder {
 public:
-  EntryPointBuilder(llvm::Function &entry, const Signature &signature)
-      : module(*entry.getParent()), entry(entry), signature(signature),
-        builder(entry.getContext()) {
+  EntryPointBuilder(llvm::Function &entry, llvm::Function *shapes,
+                    const Signature &signature)
+      : module(*entry.getParent()), entry(entry), shapes(shapes),
+        signature(signature), builder(entry.getContext()) {
     llvm::append_range(tensors, llvm::make_pointer_range(signature.inputs));
     llvm::append_range(tensors, llvm::make_pointer_range(signature.outputs));
   }
@@ -50,38 +57,59 @@ private:
   /// Starts a function of `numPointers` pointers.
   llvm::Function *createFunction(const Twine &name, llvm::Type *result,
                                  size_t numPointers);
-  llvm::Value *getWorkspace(llvm::Function &run, llvm::Value *given);
+
+  size_t countDynamic(ArrayRef<TensorSignature> list) const {
+    return llvm::count_if(list, std::mem_fn(&TensorSignature::isDynamic));
+  }
+  /// The sizes of `tensor` that `dims` points to; clears `good` if a static
+  /// one is another or a dynamic one is negative.
+  SmallVector<llvm::Value *> loadSizes(const TensorSignature &tensor,
+                                       llvm::Value *dims, llvm::Value *&good);
+  /// The tensors that `arguments` pass, each of dynamic shape followed by its
+  /// dims; `withData` is whether anything but dims is passed.
+  SmallVector<Tensor> loadTensors(ArrayRef<const TensorSignature *> list,
+                                  llvm::Function::arg_iterator &argument,
+                                  bool withData, llvm::Value *&good);
+  /// The sizes that the outputs must have and the bytes of the workspace, where
+  /// they are dynamic; clears `good` if the inputs are not allowed.
+  llvm::Value *callShapes(ArrayRef<Tensor> inputs, llvm::Value *&good);
+  /// The sizes of the outputs out of what callShapes returns.
+  SmallVector<SmallVector<llvm::Value *>> getOutputSizes(llvm::Value *answers);
+  llvm::Value *getWorkspaceSize(llvm::Value *answers);
+  /// Continues where `good` holds, returns WrongShape where it does not.
+  void returnUnless(llvm::Value *good, llvm::Constant *status);
+
+  llvm::Value *getWorkspace(llvm::Function &run, llvm::Value *given,
+                            llvm::Value *size);
   /// Whether the descriptor is of this shape and dense; sets `data`.
   llvm::Value *checkDescriptor(llvm::Value *descriptor,
                                const TensorSignature &tensor,
                                llvm::Value *&data);
+  /// The sizes in a descriptor.
+  llvm::Value *getDims(llvm::Value *descriptor) {
+    return builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), descriptor,
+                                              3);
+  }
   llvm::BasicBlock *createBlock(llvm::Function &function) {
     return llvm::BasicBlock::Create(module.getContext(), "", &function);
   }
   /// Ends `function` in a block of its own that returns `status`.
-  llvm::BasicBlock *createExit(llvm::Function &function, Status status) {
+  llvm::BasicBlock *createExit(llvm::Function &function,
+                               llvm::Constant *status) {
     llvm::BasicBlock *block = createBlock(function);
-    llvm::IRBuilder<>(block).CreateRet(builder.getInt32(status));
+    llvm::IRBuilder<>(block).CreateRet(status);
     return block;
   }
 
   llvm::Module &module;
   llvm::Function &entry;
+  llvm::Function *shapes;
   const Signature &signature;
   llvm::IRBuilder<> builder;
   SmallVector<const TensorSignature *> tensors;
 };
 
 } // namespace
-
-/// The strides of a dense row-major array.
-static SmallVector<int64_t> getStrides(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size());
-  int64_t stride = 1;
-  for (size_t dim = shape.size(); dim-- > 0; stride *= shape[dim])
-    strides[dim] = stride;
-  return strides;
-}
 
 void EntryPointBuilder::exportAs(llvm::GlobalValue &global, const Twine &name) {
   if (llvm::GlobalValue *other = module.getNamedValue(name.str()))
@@ -101,8 +129,112 @@ llvm::Function *EntryPointBuilder::createFunction(const Twine &name,
   return function;
 }
 
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+/// The strides of a dense row-major array.
+static SmallVector<llvm::Value *> getStrides(llvm::IRBuilder<> &builder,
+                                             ArrayRef<llvm::Value *> sizes) {
+  SmallVector<llvm::Value *> strides(sizes.size());
+  llvm::Value *stride = builder.getInt64(1);
+  for (size_t dim = sizes.size(); dim-- > 0;) {
+    strides[dim] = stride;
+    stride = builder.CreateMul(stride, sizes[dim]);
+  }
+  return strides;
+}
+
+SmallVector<llvm::Value *>
+EntryPointBuilder::loadSizes(const TensorSignature &tensor, llvm::Value *dims,
+                             llvm::Value *&good) {
+  SmallVector<llvm::Value *> sizes;
+  for (auto [dim, size] : llvm::enumerate(tensor.shape)) {
+    bool isDynamic = size == TensorSignature::kDynamicSize;
+    llvm::Value *wanted = builder.getInt64(isDynamic ? 0 : size);
+    if (!dims) {
+      sizes.push_back(wanted);
+      continue;
+    }
+    llvm::Value *given = builder.CreateLoad(
+        builder.getInt64Ty(),
+        builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), dims, dim));
+    good = builder.CreateAnd(
+        good, builder.CreateICmp(isDynamic ? llvm::CmpInst::ICMP_SGE
+                                           : llvm::CmpInst::ICMP_EQ,
+                                 given, wanted));
+    sizes.push_back(isDynamic ? given : wanted);
+  }
+  return sizes;
+}
+
+SmallVector<Tensor>
+EntryPointBuilder::loadTensors(ArrayRef<const TensorSignature *> list,
+                               llvm::Function::arg_iterator &argument,
+                               bool withData, llvm::Value *&good) {
+  SmallVector<Tensor> loaded;
+  for (const TensorSignature *tensor : list) {
+    Tensor &next = loaded.emplace_back();
+    if (withData)
+      next.data = &*argument++;
+    llvm::Value *dims = tensor->isDynamic() ? &*argument++ : nullptr;
+    next.sizes = loadSizes(*tensor, dims, good);
+  }
+  return loaded;
+}
+
+llvm::Value *EntryPointBuilder::callShapes(ArrayRef<Tensor> inputs,
+                                           llvm::Value *&good) {
+  if (!shapes)
+    return nullptr;
+  SmallVector<llvm::Value *> arguments;
+  for (auto [tensor, input] : llvm::zip_equal(signature.inputs, inputs))
+    for (auto [size, value] : llvm::zip_equal(tensor.shape, input.sizes))
+      if (size == TensorSignature::kDynamicSize)
+        arguments.push_back(value);
+  llvm::Value *answers = builder.CreateCall(shapes, arguments);
+  good = builder.CreateAnd(good, builder.CreateExtractValue(answers, 0));
+  return answers;
+}
+
+SmallVector<SmallVector<llvm::Value *>>
+EntryPointBuilder::getOutputSizes(llvm::Value *answers) {
+  SmallVector<SmallVector<llvm::Value *>> all;
+  unsigned next = 1;
+  for (const TensorSignature &tensor : signature.outputs) {
+    SmallVector<llvm::Value *> &sizes = all.emplace_back();
+    for (int64_t size : tensor.shape)
+      sizes.push_back(size == TensorSignature::kDynamicSize
+                          ? builder.CreateExtractValue(answers, next++)
+                          : builder.getInt64(size));
+  }
+  return all;
+}
+
+llvm::Value *EntryPointBuilder::getWorkspaceSize(llvm::Value *answers) {
+  if (!answers)
+    return builder.getInt64(signature.workspaceSize);
+  unsigned last = shapes->getReturnType()->getStructNumElements() - 1;
+  return builder.CreateExtractValue(answers, last);
+}
+
+void EntryPointBuilder::returnUnless(llvm::Value *good,
+                                     llvm::Constant *status) {
+  if (good == builder.getTrue())
+    return;
+  llvm::Function *function = builder.GetInsertBlock()->getParent();
+  llvm::BasicBlock *rest = createBlock(*function);
+  builder.CreateCondBr(good, rest, createExit(*function, status));
+  builder.SetInsertPoint(rest);
+}
+
+//===----------------------------------------------------------------------===//
+// The functions
+//===----------------------------------------------------------------------===//
+
 llvm::Value *EntryPointBuilder::getWorkspace(llvm::Function &run,
-                                             llvm::Value *given) {
+                                             llvm::Value *given,
+                                             llvm::Value *size) {
   if (signature.workspaceSize == 0)
     return given;
   llvm::BasicBlock *start = builder.GetInsertBlock();
@@ -114,10 +246,9 @@ llvm::Value *EntryPointBuilder::getWorkspace(llvm::Function &run,
       "fusion_thread_workspace", builder.getPtrTy(), builder.getInt64Ty());
   auto *declaration = cast<llvm::Function>(get.getCallee());
   declaration->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  llvm::Value *mine =
-      builder.CreateCall(get, builder.getInt64(signature.workspaceSize));
-  builder.CreateCondBr(builder.CreateIsNull(mine), createExit(run, OutOfMemory),
-                       rest);
+  llvm::Value *mine = builder.CreateCall(get, size);
+  builder.CreateCondBr(builder.CreateIsNull(mine),
+                       createExit(run, builder.getInt32(OutOfMemory)), rest);
 
   builder.SetInsertPoint(rest);
   llvm::PHINode *workspace = builder.CreatePHI(builder.getPtrTy(), 2);
@@ -127,38 +258,71 @@ llvm::Value *EntryPointBuilder::getWorkspace(llvm::Function &run,
 }
 
 void EntryPointBuilder::addRun() {
-  llvm::Function *run = createFunction(
-      signature.name + "_run", builder.getInt32Ty(), tensors.size() + 1);
-  llvm::Value *workspace = getWorkspace(*run, run->getArg(tensors.size()));
+  size_t numPointers = tensors.size() + countDynamic(signature.inputs) +
+                       countDynamic(signature.outputs) + 1;
+  llvm::Function *run = createFunction(signature.name + "_run",
+                                       builder.getInt32Ty(), numPointers);
+  llvm::Value *good = builder.getTrue();
+  auto *argument = run->arg_begin();
+  SmallVector<Tensor> given =
+      loadTensors(tensors, argument, /*withData=*/true, good);
+  llvm::Value *answers =
+      callShapes(ArrayRef(given).take_front(signature.inputs.size()), good);
+  auto outputSizes = getOutputSizes(answers);
+  for (auto [tensor, output, wanted] : llvm::zip_equal(
+           signature.outputs,
+           ArrayRef(given).drop_front(signature.inputs.size()), outputSizes))
+    for (auto [size, is, shouldBe] :
+         llvm::zip_equal(tensor.shape, output.sizes, wanted))
+      if (size == TensorSignature::kDynamicSize)
+        good = builder.CreateAnd(good, builder.CreateICmpEQ(is, shouldBe));
+  returnUnless(good, builder.getInt32(WrongShape));
+
+  llvm::Value *workspaceSize = getWorkspaceSize(answers);
+  Tensor workspace{getWorkspace(*run, &*argument, workspaceSize),
+                   {workspaceSize}};
+  given.push_back(workspace);
   SmallVector<llvm::Value *> arguments;
-  auto append = [&](llvm::Value *pointer, ArrayRef<int64_t> shape) {
-    arguments.append({pointer, pointer, builder.getInt64(0)});
-    for (int64_t size : shape)
-      arguments.push_back(builder.getInt64(size));
-    for (int64_t stride : getStrides(shape))
-      arguments.push_back(builder.getInt64(stride));
-  };
-  for (auto [argument, tensor] : llvm::zip(run->args(), tensors))
-    append(&argument, tensor->shape);
-  append(workspace, signature.workspaceSize);
+  for (const Tensor &tensor : given) {
+    arguments.append({tensor.data, tensor.data, builder.getInt64(0)});
+    llvm::append_range(arguments, tensor.sizes);
+    llvm::append_range(arguments, getStrides(builder, tensor.sizes));
+  }
   builder.CreateCall(&entry, arguments);
   builder.CreateRet(builder.getInt32(Ok));
 }
 
 void EntryPointBuilder::addWorkspaceSize() {
-  createFunction(signature.name + "_workspace_size", builder.getInt64Ty(), 0);
-  builder.CreateRet(builder.getInt64(signature.workspaceSize));
+  llvm::Function *function =
+      createFunction(signature.name + "_workspace_size", builder.getInt64Ty(),
+                     countDynamic(signature.inputs));
+  llvm::Value *good = builder.getTrue();
+  auto *argument = function->arg_begin();
+  ArrayRef<const TensorSignature *> inputs =
+      ArrayRef(tensors).take_front(signature.inputs.size());
+  llvm::Value *answers =
+      callShapes(loadTensors(inputs, argument, /*withData=*/false, good), good);
+  returnUnless(good, builder.getInt64(-1));
+  builder.CreateRet(getWorkspaceSize(answers));
 }
 
 void EntryPointBuilder::addOutputShapes() {
   llvm::Function *function =
       createFunction(signature.name + "_output_shapes", builder.getInt32Ty(),
-                     signature.outputs.size());
-  for (auto [argument, tensor] : llvm::zip(function->args(), signature.outputs))
-    for (auto [dim, size] : llvm::enumerate(tensor.shape))
-      builder.CreateStore(builder.getInt64(size),
-                          builder.CreateConstInBoundsGEP1_64(
-                              builder.getInt64Ty(), &argument, dim));
+                     countDynamic(signature.inputs) + signature.outputs.size());
+  llvm::Value *good = builder.getTrue();
+  auto *argument = function->arg_begin();
+  ArrayRef<const TensorSignature *> inputs =
+      ArrayRef(tensors).take_front(signature.inputs.size());
+  llvm::Value *answers =
+      callShapes(loadTensors(inputs, argument, /*withData=*/false, good), good);
+  returnUnless(good, builder.getInt32(WrongShape));
+  for (ArrayRef<llvm::Value *> sizes : getOutputSizes(answers)) {
+    for (auto [dim, size] : llvm::enumerate(sizes))
+      builder.CreateStore(size, builder.CreateConstInBoundsGEP1_64(
+                                    builder.getInt64Ty(), &*argument, dim));
+    ++argument;
+  }
   builder.CreateRet(builder.getInt32(Ok));
 }
 
@@ -187,17 +351,21 @@ llvm::Value *EntryPointBuilder::checkDescriptor(llvm::Value *descriptor,
   data = builder.CreateGEP(builder.getInt8Ty(), getWord(builder.getPtrTy(), 1),
                            offset);
   llvm::Value *good = builder.getTrue();
-  auto expect = [&](size_t index, int64_t value) {
-    good = builder.CreateAnd(
-        good, builder.CreateICmpEQ(getWord(builder.getInt64Ty(), index),
-                                   builder.getInt64(value)));
-  };
-  size_t rank = tensor.shape.size();
-  for (auto [dim, stride] : llvm::enumerate(getStrides(tensor.shape))) {
-    expect(3 + dim, tensor.shape[dim]);
+  SmallVector<llvm::Value *> sizes =
+      loadSizes(tensor, getDims(descriptor), good);
+  llvm::Value *isEmpty = builder.getFalse();
+  for (llvm::Value *size : sizes)
+    isEmpty = builder.CreateOr(isEmpty,
+                               builder.CreateICmpEQ(size, builder.getInt64(0)));
+  for (auto [dim, stride] : llvm::enumerate(getStrides(builder, sizes))) {
     // Where there is nothing to step to, a stride means nothing.
-    if (tensor.shape[dim] != 1 && tensor.getNumElements() != 0)
-      expect(3 + rank + dim, stride);
+    llvm::Value *isFree = builder.CreateOr(
+        isEmpty, builder.CreateICmpEQ(sizes[dim], builder.getInt64(1)));
+    if (isFree == builder.getTrue())
+      continue;
+    llvm::Value *given = getWord(builder.getInt64Ty(), 3 + sizes.size() + dim);
+    good = builder.CreateAnd(
+        good, builder.CreateOr(isFree, builder.CreateICmpEQ(given, stride)));
   }
   return good;
 }
@@ -207,22 +375,24 @@ void EntryPointBuilder::addCInterface() {
   // convention has it, never sees that.
   llvm::Function *function = createFunction(
       "_mlir_ciface_" + signature.entry, builder.getInt32Ty(), tensors.size());
-  SmallVector<llvm::Value *> arguments(tensors.size());
+  SmallVector<llvm::Value *> arguments;
   llvm::Value *good = builder.getTrue();
-  for (auto [argument, tensor, data] :
-       llvm::zip(function->args(), tensors, arguments))
+  for (auto [argument, tensor] : llvm::zip(function->args(), tensors)) {
+    llvm::Value *data;
     good = builder.CreateAnd(good, checkDescriptor(&argument, *tensor, data));
-  llvm::BasicBlock *call = createBlock(*function);
-  builder.CreateCondBr(good, call, createExit(*function, WrongShape));
-  builder.SetInsertPoint(call);
+    arguments.push_back(data);
+    if (tensor->isDynamic())
+      arguments.push_back(getDims(&argument));
+  }
+  returnUnless(good, builder.getInt32(WrongShape));
   arguments.push_back(llvm::ConstantPointerNull::get(builder.getPtrTy()));
   builder.CreateRet(builder.CreateCall(
       module.getFunction(signature.name + "_run"), arguments));
 }
 
-void mlir::fusion::addEntryPoints(llvm::Function &entry,
+void mlir::fusion::addEntryPoints(llvm::Function &entry, llvm::Function *shapes,
                                   const Signature &signature, bool forLibrary) {
-  EntryPointBuilder builder(entry, signature);
+  EntryPointBuilder builder(entry, shapes, signature);
   builder.addRun();
   builder.addWorkspaceSize();
   builder.addOutputShapes();

@@ -60,16 +60,17 @@ static LogicalResult appendTensors(LLVM::LLVMFuncOp entry, DictionaryAttr dict,
     auto typeAttr = dyn_cast<TypeAttr>(attr);
     auto type = typeAttr ? dyn_cast<RankedTensorType>(typeAttr.getValue())
                          : RankedTensorType();
-    if (!type || !type.hasStaticShape())
-      return emitError(entry.getLoc())
-             << "expected a tensor type of static shape for " << kind << " "
-             << index << ", got " << attr;
+    if (!type)
+      return emitError(entry.getLoc()) << "expected a tensor type for " << kind
+                                       << " " << index << ", got " << attr;
     TensorSignature &tensor = tensors.emplace_back();
     auto name = names ? dyn_cast<StringAttr>(names[index]) : StringAttr();
     tensor.name =
         name && !name.empty() ? name.str() : (kind + Twine(index)).str();
     llvm::raw_string_ostream(tensor.type) << type.getElementType();
-    tensor.shape = type.getShape().vec();
+    for (int64_t size : type.getShape())
+      tensor.shape.push_back(
+          ShapedType::isDynamic(size) ? TensorSignature::kDynamicSize : size);
     if (!isSupportedElementType(tensor.type))
       return emitError(entry.getLoc())
              << "expected an element type that C has for " << kind << " "
@@ -93,6 +94,53 @@ static bool hasExpectedType(LLVM::LLVMFuncOp entry,
   }
   return entry.getArgumentTypes() == ArrayRef<Type>(types) &&
          isa<LLVM::LLVMVoidType>(entry.getFunctionType().getReturnType());
+}
+
+/// The type of the function that computes sizes; see addEntryPoints.
+static Type getShapesType(MLIRContext *context, const Signature &signature) {
+  auto countDynamic = [](ArrayRef<TensorSignature> tensors) {
+    size_t count = 0;
+    for (const TensorSignature &tensor : tensors)
+      count += llvm::count(tensor.shape, TensorSignature::kDynamicSize);
+    return count;
+  };
+  auto i64 = IntegerType::get(context, 64);
+  SmallVector<Type> inputs(countDynamic(signature.inputs), i64);
+  SmallVector<Type> results = {IntegerType::get(context, 1)};
+  results.append(countDynamic(signature.outputs) + 1, i64);
+  return LLVM::LLVMFunctionType::get(
+      LLVM::LLVMStructType::getLiteral(context, results), inputs);
+}
+
+LLVM::LLVMFuncOp mlir::fusion::findShapesFunction(LLVM::LLVMFuncOp entry) {
+  auto dict = entry->getAttrOfType<DictionaryAttr>(kEntryAttrName);
+  auto name = dict ? dict.getAs<FlatSymbolRefAttr>("shapes") : nullptr;
+  return name ? SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(entry,
+                                                                       name)
+              : LLVM::LLVMFuncOp();
+}
+
+/// The size of the workspace, as far as it is known.
+static LogicalResult readWorkspace(LLVM::LLVMFuncOp entry, DictionaryAttr dict,
+                                   Signature &signature) {
+  if (signature.isDynamic()) {
+    signature.workspaceSize = TensorSignature::kDynamicSize;
+    Type type = getShapesType(entry.getContext(), signature);
+    LLVM::LLVMFuncOp shapes = findShapesFunction(entry);
+    if (shapes && !shapes.isExternal() && shapes.getFunctionType() == type)
+      return success();
+    return emitError(entry.getLoc())
+           << "expected a function of type " << type << " as 'shapes' in '"
+           << kEntryAttrName << "', since sizes are dynamic";
+  }
+  auto workspace = dict.getAs<IntegerAttr>("workspace_size");
+  if (!workspace || !workspace.getType().isInteger(64) ||
+      workspace.getInt() < 0)
+    return emitError(entry.getLoc())
+           << "expected a non-negative i64 'workspace_size' in '"
+           << kEntryAttrName << "'";
+  signature.workspaceSize = workspace.getInt();
+  return success();
 }
 
 FailureOr<Signature> mlir::fusion::getSignature(ModuleOp module,
@@ -123,15 +171,9 @@ FailureOr<Signature> mlir::fusion::getSignature(ModuleOp module,
     return emitError(entry->getLoc())
            << "expected a dictionary as attribute '" << kEntryAttrName << "'";
   if (failed(appendTensors(*entry, dict, "input", signature.inputs)) ||
-      failed(appendTensors(*entry, dict, "output", signature.outputs)))
+      failed(appendTensors(*entry, dict, "output", signature.outputs)) ||
+      failed(readWorkspace(*entry, dict, signature)))
     return failure();
-  auto workspace = dict.getAs<IntegerAttr>("workspace_size");
-  if (!workspace || !workspace.getType().isInteger(64) ||
-      workspace.getInt() < 0)
-    return emitError(entry->getLoc())
-           << "expected a non-negative i64 'workspace_size' in '"
-           << kEntryAttrName << "'";
-  signature.workspaceSize = workspace.getInt();
   if (!hasExpectedType(*entry, signature))
     return emitError(entry->getLoc())
            << "expected unpacked descriptors of " << signature.inputs.size()

@@ -26,8 +26,16 @@ static void describe(llvm::ArrayRef<TensorSignature> tensors,
   for (const auto &[index, tensor] : llvm::enumerate(tensors)) {
     os << " *   " << kind << index << ": " << getCommentText(tensor.name)
        << ", " << tensor.type << "[";
-    llvm::interleaveComma(tensor.shape, os);
-    os << "], " << tensor.getNumElements() << " elements\n";
+    llvm::interleaveComma(tensor.shape, os, [&](int64_t size) {
+      if (size == TensorSignature::kDynamicSize)
+        os << "?";
+      else
+        os << size;
+    });
+    os << "]";
+    if (!tensor.isDynamic())
+      os << ", " << tensor.getNumElements() << " elements";
+    os << "\n";
   }
 }
 
@@ -55,18 +63,23 @@ enum {{ {0}_ok = 0, {0}_wrong_shape = 1, {0}_out_of_memory = 2 };
 )";
 
 static constexpr llvm::StringLiteral workspace =
-    R"( *   workspace: {0}_workspace_size() bytes at a multiple of 64, used by one
+    R"( *   workspace: {0}_workspace_size({1}) bytes at a multiple of 64, used by one
  *     call at a time, or NULL: one for each calling thread, freed when that
  *     thread ends or the library is unloaded.
- * May be called by several threads at once. Returns {0}_ok or
+ * May be called by several threads at once. Returns {0}_ok{2} or
  * {0}_out_of_memory (only if workspace is NULL).
  */
 )";
 
-static constexpr llvm::StringLiteral rest = R"(/* Bytes of the workspace. */
-size_t {0}_workspace_size(void);
+static constexpr llvm::StringLiteral dynamicSizes =
+    R"( * A size ? is known when the model runs. dims points to all sizes of its
+ * tensor; those of an output are what {0}_output_shapes says.
+)";
 
-/* Writes the dims of each output. Returns {0}_ok. */
+static constexpr llvm::StringLiteral rest = R"(/* Bytes of the workspace{3}. */
+size_t {0}_workspace_size({2});
+
+/* Writes the dims of each output. Returns {0}_ok{4}. */
 int {0}_output_shapes({1});
 
 /* Names, types, shapes and version, as JSON. */
@@ -79,29 +92,64 @@ extern const char {0}_signature[];
 #endif
 )";
 
+/// "const int64_t *input0_dims" for each dynamic one.
+static void appendDims(llvm::ArrayRef<TensorSignature> tensors,
+                       std::vector<std::string> &parameters) {
+  for (const auto &[index, tensor] : llvm::enumerate(tensors))
+    if (tensor.isDynamic())
+      parameters.push_back(
+          llvm::formatv("const int64_t *input{0}_dims", index));
+}
+
+/// "const float *input0", then its dims if it is dynamic.
+static void appendTensors(llvm::ArrayRef<TensorSignature> tensors,
+                          llvm::StringRef qualifier, llvm::StringRef kind,
+                          std::vector<std::string> &parameters) {
+  for (const auto &[index, tensor] : llvm::enumerate(tensors)) {
+    parameters.push_back(llvm::formatv("{0}{1} *{2}{3}", qualifier,
+                                       tensor.getCType(), kind, index));
+    if (tensor.isDynamic())
+      parameters.push_back(
+          llvm::formatv("const int64_t *{0}{1}_dims", kind, index));
+  }
+}
+
+static std::string joinParameters(llvm::ArrayRef<std::string> parameters) {
+  return parameters.empty() ? "void" : llvm::join(parameters, ", ");
+}
+
 void mlir::fusion::writeHeader(const Signature &signature,
                                llvm::raw_ostream &os) {
   bool openMP = signature.threading == "openmp";
+  bool isDynamic = signature.isDynamic();
   os << llvm::formatv(beginning.data(), signature.name, signature.target,
                       signature.threading, signature.version,
                       openMP ? "-lomp -lm" : "-lm",
                       llvm::StringRef(signature.name).upper());
   describe(signature.inputs, "input", os);
   describe(signature.outputs, "output", os);
-  os << llvm::formatv(workspace.data(), signature.name);
+  if (isDynamic)
+    os << llvm::formatv(dynamicSizes.data(), signature.name);
+  os << llvm::formatv(workspace.data(), signature.name, isDynamic ? "…" : "",
+                      isDynamic ? ", " + signature.name + "_wrong_shape" : "");
 
-  os << "int " << signature.name << "_run(";
-  for (const auto &[index, tensor] : llvm::enumerate(signature.inputs))
-    os << "const " << tensor.getCType() << " *input" << index << ", ";
-  for (const auto &[index, tensor] : llvm::enumerate(signature.outputs))
-    os << tensor.getCType() << " *output" << index << ", ";
-  os << "void *workspace);\n\n";
+  std::vector<std::string> parameters;
+  appendTensors(signature.inputs, "const ", "input", parameters);
+  appendTensors(signature.outputs, "", "output", parameters);
+  parameters.push_back("void *workspace");
+  os << "int " << signature.name << "_run(" << joinParameters(parameters)
+     << ");\n\n";
 
-  std::string shapes;
+  std::vector<std::string> dims;
+  appendDims(signature.inputs, dims);
+  std::vector<std::string> shapes = dims;
   for (const auto &[index, tensor] : llvm::enumerate(signature.outputs))
-    shapes += llvm::formatv("{0}int64_t out{1}_dims[{2}]", index ? ", " : "",
-                            index, std::max<size_t>(tensor.shape.size(), 1));
-  if (shapes.empty())
-    shapes = "void";
-  os << llvm::formatv(rest.data(), signature.name, shapes);
+    shapes.push_back(llvm::formatv("int64_t out{0}_dims[{1}]", index,
+                                   std::max<size_t>(tensor.shape.size(), 1)));
+  os << llvm::formatv(
+      rest.data(), signature.name, joinParameters(shapes), joinParameters(dims),
+      isDynamic
+          ? " for inputs of these dims; (size_t)-1 if they are not allowed"
+          : "",
+      isDynamic ? " or " + signature.name + "_wrong_shape" : "");
 }

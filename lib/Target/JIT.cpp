@@ -122,13 +122,18 @@ llvm::Expected<void *> JIT::lookup(StringRef symbol) const {
 }
 
 llvm::Expected<int> JIT::run(ArrayRef<void *> tensors, void *workspace) const {
-  if (tensors.size() != signature.inputs.size() + signature.outputs.size())
-    return llvm::createStringError(
-        "expected " +
-        Twine(signature.inputs.size() + signature.outputs.size()) +
-        " tensors, got " + Twine(tensors.size()));
+  size_t expected = 0;
+  for (const auto *kind : {&signature.inputs, &signature.outputs})
+    for (const TensorSignature &tensor : *kind)
+      expected += tensor.isDynamic() ? 2 : 1;
+  if (tensors.size() != expected)
+    return llvm::createStringError("expected " + Twine(expected) +
+                                   " tensors and dims, got " +
+                                   Twine(tensors.size()));
   auto run = lookup(signature.name + "_run");
   if (!run)
     return run.takeError();
-  return callRun(*run, tensors, workspace);
+  SmallVector<void *> arguments(tensors);
+  arguments.push_back(workspace);
+  return callWithPointers(*run, arguments);
 }

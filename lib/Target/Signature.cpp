@@ -41,6 +41,17 @@ bool mlir::fusion::isSupportedElementType(StringRef type) {
   return findElementType(type) != std::end(elementTypes);
 }
 
+bool TensorSignature::isDynamic() const {
+  return llvm::is_contained(shape, kDynamicSize);
+}
+
+bool Signature::isDynamic() const {
+  auto isDynamic = [](const TensorSignature &tensor) {
+    return tensor.isDynamic();
+  };
+  return llvm::any_of(inputs, isDynamic) || llvm::any_of(outputs, isDynamic);
+}
+
 int64_t TensorSignature::getNumElements() const {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1},
                          std::multiplies<>());
@@ -93,9 +104,12 @@ static bool fromJSON(const llvm::json::Value &value, TensorSignature &tensor,
       !map.map("shape", tensor.shape))
     return false;
   if (isSupportedElementType(tensor.type) &&
-      llvm::all_of(tensor.shape, [](int64_t dim) { return dim >= 0; }))
+      llvm::all_of(tensor.shape, [](int64_t size) {
+        return size >= 0 || size == TensorSignature::kDynamicSize;
+      }))
     return true;
-  path.report("expected a known element type and a static shape");
+  path.report("expected a known element type and sizes of at least 0, or -1 "
+              "for a dynamic one");
   return false;
 }
 } // namespace mlir::fusion

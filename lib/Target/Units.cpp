@@ -131,15 +131,18 @@ FailureOr<Program> mlir::fusion::createProgram(ModuleOp module,
          },
          [shared](llvm::raw_ostream &os) { shared->writeObject(os); }});
   }
-  auto buildOuter = [translate, outer = *program.outer,
+  std::string shapesSymbol;
+  if (program.signature.isDynamic())
+    shapesSymbol = findShapesFunction(entry).getName();
+  auto buildOuter = [translate, outer = *program.outer, shapesSymbol,
                      signature = program.signature,
                      forLibrary](llvm::LLVMContext &context) {
     std::unique_ptr<llvm::Module> result =
         translate(outer, signature.name, context);
     if (!result)
       return result;
-    addEntryPoints(*result->getFunction(getEntrySymbol(signature)), signature,
-                   forLibrary);
+    addEntryPoints(*result->getFunction(getEntrySymbol(signature)),
+                   result->getFunction(shapesSymbol), signature, forLibrary);
     return result;
   };
   program.units.push_back({options.name, buildOuter, nullptr});
@@ -156,7 +159,7 @@ FailureOr<Program> mlir::fusion::createProgram(ModuleOp module,
          },
          nullptr});
   }
-  if (program.signature.workspaceSize > 0)
+  if (program.signature.workspaceSize != 0)
     program.units.push_back({"workspace", parseWorkspaceRuntime, nullptr});
   return program;
 }

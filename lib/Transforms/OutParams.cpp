@@ -9,6 +9,7 @@
 
 #include "FusionDialect/Analysis/Entry.h"
 #include "FusionDialect/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -20,12 +21,12 @@ namespace mlir::fusion {
 using namespace mlir;
 using namespace mlir::fusion;
 
-/// True if values of `a` and `b` can be two views of the same whole buffer.
+/// True if a view of a whole buffer of type `a` as `b` has all its bytes, in
+/// order.
 static bool haveSameBytes(MemRefType a, MemRefType b) {
   return a.getElementType() == b.getElementType() &&
-         a.getMemorySpace() == b.getMemorySpace() && a.hasStaticShape() &&
-         b.hasStaticShape() && a.getLayout().isIdentity() &&
-         b.getLayout().isIdentity() && a.getNumElements() == b.getNumElements();
+         a.getMemorySpace() == b.getMemorySpace() &&
+         a.getLayout().isIdentity() && b.getLayout().isIdentity();
 }
 
 /// The allocation in `block` of which `value` is a view of all its elements, in
@@ -46,6 +47,13 @@ static memref::AllocOp getWholeAllocation(Value value, Block *block) {
   return alloc;
 }
 
+static OpFoldResult multiply(OpBuilder &builder, Location loc, OpFoldResult a,
+                             OpFoldResult b) {
+  AffineExpr x, y;
+  bindSymbols(builder.getContext(), x, y);
+  return affine::makeComposedFoldedAffineApply(builder, loc, x * y, {a, b});
+}
+
 /// Replaces `alloc` by the whole of `argument`.
 static void replaceAllocation(OpBuilder &builder, memref::AllocOp alloc,
                               BlockArgument argument) {
@@ -54,10 +62,13 @@ static void replaceAllocation(OpBuilder &builder, memref::AllocOp alloc,
   if (type != argument.getType()) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(alloc);
-    auto [strides, offset] = type.getStridesAndOffset();
-    buffer = memref::ReinterpretCastOp::create(builder, alloc.getLoc(), type,
-                                               argument, /*offset=*/0,
-                                               type.getShape(), strides);
+    Location loc = alloc.getLoc();
+    SmallVector<OpFoldResult> sizes = alloc.getMixedSizes();
+    SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+    for (size_t dim = sizes.size(); dim-- > 1;)
+      strides[dim - 1] = multiply(builder, loc, strides[dim], sizes[dim]);
+    buffer = memref::ReinterpretCastOp::create(
+        builder, loc, type, argument, builder.getIndexAttr(0), sizes, strides);
   }
   alloc.replaceAllUsesWith(buffer);
   alloc.erase();

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DynamicArena.h"
 #include "FusionDialect/Analysis/Entry.h"
 #include "FusionDialect/Analysis/MemoryPlan.h"
 #include "FusionDialect/Analysis/Remarks.h"
@@ -25,8 +26,7 @@ using namespace mlir;
 using namespace mlir::fusion;
 
 static bool isPlannableType(MemRefType type) {
-  return type.hasStaticShape() && type.getLayout().isIdentity() &&
-         !type.getMemorySpace();
+  return type.getLayout().isIdentity() && !type.getMemorySpace();
 }
 
 //===----------------------------------------------------------------------===//
@@ -53,7 +53,8 @@ static void carryInPlace(scf::ForOp loop) {
   SmallVector<unsigned> changed;
   for (auto [i, carried] : llvm::enumerate(loop.getRegionIterArgs())) {
     auto type = dyn_cast<MemRefType>(carried.getType());
-    if (type && isPlannableType(type) && yield->getOperand(i) != carried)
+    if (type && type.hasStaticShape() && isPlannableType(type) &&
+        yield->getOperand(i) != carried)
       changed.push_back(i);
   }
 
@@ -154,9 +155,11 @@ static bool hasUnknownAlias(Operation *user,
 /// `alloc` with its lifetime, if it may have a fixed place.
 static std::optional<Planned> getPlanned(memref::AllocOp alloc,
                                          const BufferViewFlowAnalysis &flow,
-                                         const Steps &steps) {
+                                         const Steps &steps,
+                                         DynamicArena &dynamic) {
   MemRefType type = alloc.getType();
   if (!isPlannableType(type) ||
+      (!type.hasStaticShape() && !dynamic.canPlace(alloc)) ||
       alloc.getAlignment().value_or(1) > kBufferAlignment)
     return {};
 
@@ -201,6 +204,10 @@ static std::optional<Planned> getPlanned(memref::AllocOp alloc,
     lifetime.last = first ? end : std::max(lifetime.last, end);
     first = false;
   }
+  if (!type.hasStaticShape()) {
+    lifetime.bytes = dynamic.estimateBytes(alloc);
+    return planned;
+  }
   int64_t elementBytes =
       DataLayout::closest(alloc).getTypeSize(type.getElementType());
   lifetime.bytes = type.getNumElements() * elementBytes;
@@ -221,43 +228,65 @@ struct FusionPlanMemoryPass final
       return signalPassFailure();
     if (arena)
       entry->walk(carryInPlace);
-    SmallVector<Planned> buffers = collect(*entry);
+    DynamicArena dynamic(*entry, getShapesFunction(*entry));
+    SmallVector<Planned> buffers = collect(*entry, dynamic);
+    size_t numStatic = llvm::count_if(buffers, [](Planned &planned) {
+      return planned.alloc.getType().hasStaticShape();
+    });
     auto lifetimes = llvm::map_to_vector(
         buffers, [](const Planned &planned) { return planned.lifetime; });
-    MemoryPlan plan = planMemory(lifetimes);
-    if (failed(rewrite(*entry, buffers, plan)))
+    ArrayRef<BufferLifetime> all = lifetimes;
+    MemoryPlan plan = planMemory(all.take_front(numStatic));
+    SlotPlan slots = planSlots(all.drop_front(numStatic));
+
+    auto allocs = llvm::map_to_vector(
+        buffers, [](const Planned &planned) { return planned.alloc; });
+    SmallVector<Value> starts =
+        dynamic.place(ArrayRef(allocs).drop_front(numStatic), slots, plan.size);
+    if (failed(rewrite(*entry, buffers, plan, starts)))
       return signalPassFailure();
 
     Builder builder(&getContext());
-    updateEntry(
-        *entry,
-        {builder.getNamedAttr("workspace_size",
-                              builder.getI64IntegerAttr(plan.size)),
-         builder.getNamedAttr("workspace_live",
-                              builder.getI64IntegerAttr(plan.liveBytes))});
-    remarkFused(entry->getLoc(), "plan-memory",
-                llvm::formatv("{0} buffers in an arena of {1} bytes; {2} bytes "
-                              "are alive at once",
-                              buffers.size(), plan.size, plan.liveBytes)
-                    .str());
+    SmallVector<NamedAttribute> facts = {
+        builder.getNamedAttr("workspace_size",
+                             builder.getI64IntegerAttr(plan.size)),
+        builder.getNamedAttr("workspace_live",
+                             builder.getI64IntegerAttr(plan.liveBytes))};
+    std::string sentence =
+        llvm::formatv("{0} buffers in an arena of {1} bytes; {2} bytes are "
+                      "alive at once",
+                      numStatic, plan.size, plan.liveBytes);
+    if (getShapesFunction(*entry)) {
+      facts.push_back(builder.getNamedAttr(
+          "workspace_slots", builder.getI64IntegerAttr(slots.numSlots)));
+      sentence += llvm::formatv("; {0} buffers of dynamic size in {1} slots",
+                                buffers.size() - numStatic, slots.numSlots);
+    }
+    updateEntry(*entry, facts);
+    remarkFused(entry->getLoc(), "plan-memory", sentence);
   }
 
-  SmallVector<Planned> collect(func::FuncOp entry) {
-    SmallVector<Planned> buffers;
+  /// Those of static size first.
+  SmallVector<Planned> collect(func::FuncOp entry, DynamicArena &dynamic) {
+    SmallVector<Planned> buffers, ofDynamicSize;
     // Without structured control flow there are no steps.
     if (!arena || !entry.getBody().hasOneBlock())
       return buffers;
     BufferViewFlowAnalysis flow(entry);
     Steps steps(entry);
     entry.walk([&](memref::AllocOp alloc) {
-      if (std::optional<Planned> planned = getPlanned(alloc, flow, steps))
-        buffers.push_back(std::move(*planned));
+      if (std::optional<Planned> planned =
+              getPlanned(alloc, flow, steps, dynamic))
+        (alloc.getType().hasStaticShape() ? buffers : ofDynamicSize)
+            .push_back(std::move(*planned));
     });
+    buffers.append(std::make_move_iterator(ofDynamicSize.begin()),
+                   std::make_move_iterator(ofDynamicSize.end()));
     return buffers;
   }
 
   LogicalResult rewrite(func::FuncOp entry, ArrayRef<Planned> buffers,
-                        const MemoryPlan &plan) {
+                        const MemoryPlan &plan, ArrayRef<Value> starts) {
     OpBuilder builder(&getContext());
     auto workspaceType =
         MemRefType::get({ShapedType::kDynamic}, builder.getI8Type());
@@ -267,14 +296,17 @@ struct FusionPlanMemoryPass final
     Value workspace = entry.getArguments().back();
 
     SmallPtrSet<Operation *, 8> deallocs;
-    for (auto [planned, offset] : llvm::zip_equal(buffers, plan.offsets)) {
+    for (auto [index, planned] : llvm::enumerate(buffers)) {
       memref::AllocOp alloc = planned.alloc;
       builder.setInsertionPoint(alloc);
-      Value start =
-          arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
+      Location loc = alloc.getLoc();
+      size_t numStatic = plan.offsets.size();
+      Value start = index < numStatic ? arith::ConstantIndexOp::create(
+                                            builder, loc, plan.offsets[index])
+                                      : starts[index - numStatic];
       Value view =
-          memref::ViewOp::create(builder, alloc.getLoc(), alloc.getType(),
-                                 workspace, start, /*sizes=*/ValueRange());
+          memref::ViewOp::create(builder, loc, alloc.getType(), workspace,
+                                 start, alloc.getDynamicSizes());
       deallocs.insert_range(planned.deallocs);
       alloc.replaceAllUsesWith(view);
       alloc.erase();

@@ -66,3 +66,23 @@ func.func @main(%x: memref<4xf32>) -> memref<4xf32> attributes {fusion.entry = {
 // expected-error@below {{expected a function with the attribute fusion.entry (see fusion-record-entry), got none}}
 module {
 }
+
+// -----
+
+// The caller gives the dynamic sizes; a result may be another view of them.
+// CHECK-LABEL: func.func @main
+// CHECK-SAME:    (%[[X:[^ :,)]*]]: memref<?x4xf32>, %[[OUT0:[^ :,)]*]]: memref<?x4xf32>, %[[OUT1:[^ :,)]*]]: memref<?xf32>)
+// CHECK-NOT:   memref.alloc
+// CHECK:       linalg.exp ins(%[[X]] {{.*}} outs(%[[OUT0]]
+// CHECK:       %[[VIEW:[^ ]*]] = memref.reinterpret_cast %[[OUT1]] to offset: [0], sizes: [%{{.*}}, 4], strides: [4, 1] : memref<?xf32> to memref<?x4xf32>
+// CHECK:       linalg.log ins(%[[X]] {{.*}} outs(%[[VIEW]]
+func.func @main(%x: memref<?x4xf32>) -> (memref<?x4xf32>, memref<?xf32>) attributes {fusion.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x4xf32>
+  %a = memref.alloc(%n) : memref<?x4xf32>
+  linalg.exp ins(%x : memref<?x4xf32>) outs(%a : memref<?x4xf32>)
+  %b = memref.alloc(%n) : memref<?x4xf32>
+  linalg.log ins(%x : memref<?x4xf32>) outs(%b : memref<?x4xf32>)
+  %flat = memref.collapse_shape %b [[0, 1]] : memref<?x4xf32> into memref<?xf32>
+  return %a, %flat : memref<?x4xf32>, memref<?xf32>
+}

@@ -88,3 +88,21 @@ TEST(MemoryPlan, randomLifetimes) {
     EXPECT_LE(plan.size, plan.liveBytes + plan.liveBytes / 2);
   }
 }
+
+TEST(SlotPlan, nothing) { EXPECT_EQ(planSlots({}).numSlots, 0u); }
+
+TEST(SlotPlan, buffersAliveTogetherAreApart) {
+  SlotPlan plan = planSlots({{0, 1, 64}, {1, 2, 64}, {2, 3, 64}});
+  EXPECT_EQ(plan.numSlots, 2u);
+  EXPECT_NE(plan.slots[0], plan.slots[1]);
+  EXPECT_NE(plan.slots[1], plan.slots[2]);
+}
+
+TEST(SlotPlan, equalSizesShare) {
+  // Either slot is free for the last two: the small one goes to the small.
+  SlotPlan plan =
+      planSlots({{0, 0, 1024}, {0, 0, 128}, {1, 1, 128}, {1, 1, 1024}});
+  EXPECT_EQ(plan.numSlots, 2u);
+  EXPECT_EQ(plan.slots[1], plan.slots[2]);
+  EXPECT_EQ(plan.slots[0], plan.slots[3]);
+}

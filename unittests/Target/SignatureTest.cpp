@@ -64,6 +64,19 @@ std::string change(llvm::StringRef from, llvm::StringRef to) {
   return text.replace(text.find(from.str()), from.size(), to.str());
 }
 
+TEST(Signature, DynamicSizes) {
+  Signature signature = getExample();
+  EXPECT_FALSE(signature.isDynamic());
+  signature.inputs[0].shape[2] = TensorSignature::kDynamicSize;
+  signature.workspaceSize = TensorSignature::kDynamicSize;
+  llvm::Expected<Signature> read = Signature::fromJSON(signature.toJSON());
+  ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+  EXPECT_TRUE(read->isDynamic());
+  EXPECT_TRUE(read->inputs[0].isDynamic());
+  EXPECT_FALSE(read->inputs[1].isDynamic());
+  EXPECT_EQ(read->inputs[0].shape, (std::vector<int64_t>{1, 3, -1, 224}));
+}
+
 TEST(Signature, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(getErrorOf(change("\"abi\":1", "\"abi\":2")),
             "expected a signature of ABI 1, got 2");
@@ -72,7 +85,7 @@ TEST(Signature, RefusesWhatItDoesNotKnow) {
   EXPECT_NE(getErrorOf("{}"), "");
   EXPECT_NE(getErrorOf(change("f32", "f31")).find("known element type"),
             std::string::npos);
-  EXPECT_NE(getErrorOf(change("224", "-24")).find("static shape"),
+  EXPECT_NE(getErrorOf(change("224", "-24")).find("sizes of at least 0"),
             std::string::npos);
   EXPECT_NE(getErrorOf(change("\"inputs\"", "\"ins\"")).find("inputs"),
             std::string::npos);
@@ -90,21 +103,21 @@ int runThree(int *a, int *b, int *c, int *workspace) {
   return workspace ? *workspace : 0;
 }
 
-TEST(CallRun, PassesPointers) {
+TEST(Call, PassesPointers) {
   int a = 1, b = 2, c = 0, workspace = 7;
-  llvm::Expected<int> status =
-      callRun(reinterpret_cast<void *>(&runThree), {&a, &b, &c}, &workspace);
+  llvm::Expected<int> status = callWithPointers(
+      reinterpret_cast<void *>(&runThree), {&a, &b, &c, &workspace});
   ASSERT_TRUE(bool(status));
   EXPECT_EQ(*status, 7);
   EXPECT_EQ(c, 3);
 }
 
-TEST(CallRun, RefusesTooMany) {
-  std::vector<void *> tensors(65);
-  llvm::Expected<int> status = callRun(nullptr, tensors, nullptr);
+TEST(Call, RefusesTooMany) {
+  std::vector<void *> arguments(129);
+  llvm::Expected<int> status = callWithPointers(nullptr, arguments);
   ASSERT_FALSE(bool(status));
   EXPECT_EQ(llvm::toString(status.takeError()),
-            "expected at most 64 tensors, got 65");
+            "expected at most 128 arguments, got 129");
 }
 
 } // namespace

@@ -16,7 +16,11 @@ namespace mlir::fusion {
 
 /// A dictionary on the entry function: `inputs` and `outputs` (types as the
 /// model states them), `input_names`, `output_names`; from fusion-plan-memory
-/// on also `workspace_size` and `workspace_live` (bytes).
+/// on also `workspace_size` and `workspace_live` (bytes). If a size is dynamic
+/// also `shapes`, from fusion-derive-shapes on: a function that takes one index
+/// for each dynamic size of the inputs and returns whether they are allowed,
+/// one index for each dynamic size of the outputs and the bytes of the
+/// workspace; and `workspace_slots`.
 inline constexpr StringLiteral kEntryAttrName = "fusion.entry";
 
 /// The public function with a body that is called `name`; if `name` is empty
@@ -29,6 +33,15 @@ FailureOr<func::FuncOp> selectEntry(ModuleOp module, StringRef name);
 
 /// The function that carries kEntryAttrName; says on `module` if none does.
 FailureOr<func::FuncOp> getRecordedEntry(ModuleOp module);
+
+/// The function that the entry's dictionary calls `shapes`; null if there is
+/// none.
+func::FuncOp getShapesFunction(func::FuncOp entry);
+
+/// What a function of fusion-derive-shapes returns for these `sizes` of the
+/// inputs; fails if its code does not fold.
+FailureOr<SmallVector<int64_t>> evaluateShapes(func::FuncOp shapes,
+                                               ArrayRef<int64_t> sizes);
 
 /// Sets `values` in the entry's dictionary, beside what it holds.
 void updateEntry(func::FuncOp entry, ArrayRef<NamedAttribute> values);

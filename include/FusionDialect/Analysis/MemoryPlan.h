@@ -1,7 +1,7 @@
 //===-- MemoryPlan.h - Places of buffers in one arena -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pure function from lifetimes to offsets. Called by fusion-plan-memory.
+// Pure functions from lifetimes to places. Called by fusion-plan-memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +36,17 @@ struct MemoryPlan {
 /// Gives each buffer a place that no other buffer alive at the same time
 /// touches. Sizes are rounded up to kBufferAlignment.
 MemoryPlan planMemory(ArrayRef<BufferLifetime> buffers);
+
+/// Slots of buffers whose bytes are only estimated.
+struct SlotPlan {
+  /// The slot of each buffer.
+  SmallVector<unsigned> slots;
+  unsigned numSlots = 0;
+};
+
+/// Gives buffers that are never alive at the same time a common slot, those of
+/// about equal size first.
+SlotPlan planSlots(ArrayRef<BufferLifetime> buffers);
 
 } // namespace mlir::fusion
 

@@ -23,8 +23,12 @@ struct TensorSignature {
   std::string name;
   /// MLIR's spelling of the element type: "f32", "bf16", "i1", "index", ….
   std::string type;
+  /// A size that is only known when the model runs is kDynamicSize.
   std::vector<int64_t> shape;
 
+  static constexpr int64_t kDynamicSize = -1;
+  /// Whether a size is dynamic: the C functions then take the sizes, too.
+  bool isDynamic() const;
   /// The number of elements of a static shape.
   int64_t getNumElements() const;
   /// Bytes of one element.
@@ -49,8 +53,11 @@ struct Signature {
   /// The CPU, and "openmp" or "none".
   std::string target, threading;
   std::vector<TensorSignature> inputs, outputs;
-  /// Bytes.
+  /// Bytes; kDynamicSize if a tensor is dynamic.
   int64_t workspaceSize = 0;
+
+  /// Whether any tensor is dynamic.
+  bool isDynamic() const;
 
   /// The text of `<name>_signature`.
   std::string toJSON() const;

@@ -63,10 +63,10 @@ LogicalResult emitAssembly(ModuleOp module, StringRef path,
 LogicalResult emitHeader(ModuleOp module, StringRef path,
                          const EmitOptions &options);
 
-/// Calls a `<name>_run` with inputs, then outputs, and the workspace (may be
-/// null). Returns what that returns; fails for more than 64 tensors.
-llvm::Expected<int> callRun(void *run, ArrayRef<void *> tensors,
-                            void *workspace);
+/// Calls one of a model's C functions that take only pointers and return an
+/// int, such as `<name>_run`. Fails for more than 128 arguments.
+llvm::Expected<int> callWithPointers(void *function,
+                                     ArrayRef<void *> arguments);
 
 /// A model compiled into this process.
 class JIT {
@@ -77,8 +77,9 @@ public:
   const Signature &getSignature() const { return signature; }
   /// The address of a symbol that a library would export.
   llvm::Expected<void *> lookup(StringRef symbol) const;
-  /// Calls `<name>_run`: inputs, then outputs; without a workspace the calling
-  /// thread's own is used. Returns what that returns.
+  /// Calls `<name>_run`: inputs, then outputs, each of dynamic shape followed
+  /// by its dims (`const int64_t *`); without a workspace the calling thread's
+  /// own is used. Returns what that returns.
   llvm::Expected<int> run(ArrayRef<void *> tensors,
                           void *workspace = nullptr) const;
 

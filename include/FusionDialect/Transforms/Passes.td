@@ -84,6 +84,34 @@ def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FusionDeriveShapesPass : Pass<"fusion-derive-shapes", "ModuleOp"> {
+  let summary = "Compute the sizes of the entry's results from those of its inputs";
+  let description = [{
+    If a type of the recorded entry has a dynamic size, a function beside it computes what a caller must know before the
+    call. It takes one index for each dynamic size of the inputs and returns whether the entry can be called with these
+    (an i1), then one index for each dynamic size of the results. Its code is cloned from the entry. The entry's
+    dictionary names it as `shapes`; fusion-plan-memory appends a result to it. In the entry, sizes of intermediate
+    tensors are then computed from sizes of arguments, too.
+
+    The entry can be called if the condition of each `cf.assert` at its top holds that follows from the sizes of the
+    inputs, no size in it is negative, and no op reads two inputs of different sizes where it needs equal ones. Such an
+    assertion is dropped from the entry: who calls it asks first. A result whose size depends on data is an error.
+
+    ```mlir
+    func.func @main(%x: tensor<?x3xf32>) -> tensor<?xf32> attributes {fusion.entry = {…}}
+    ```
+    gets
+    ```mlir
+    func.func private @main_shapes(%n: index) -> (i1, index) {
+      %size = arith.muli %n, %c3 : index
+      return %true, %size : i1, index
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FusionExpandPaddingPass : Pass<"fusion-expand-padding"> {
   let summary = "Fill borders and compute what is padded in its place";
   let description = [{
@@ -223,14 +251,19 @@ def FusionPackConstantsPass : Pass<"fusion-pack-constants"> {
 def FusionPlanMemoryPass : Pass<"fusion-plan-memory", "ModuleOp"> {
   let summary = "Put the entry's buffers into one arena";
   let description = [{
-    Every static allocation of the entry function gets a fixed place in the argument `%workspace: memref<?xi8>`, which
-    is appended to the function (even if nothing is placed in it). Buffers that are not alive at the same time share
-    places; each starts at a multiple of 64 bytes if the workspace does. The entry's dictionary states the bytes needed
-    (`workspace_size`) and the most bytes alive at once (`workspace_live`), which no plan could undercut. A loop that
-    yields a new buffer in each trip copies it into one of its own.
+    Every allocation of the entry function whose size is static or follows from the sizes of its arguments gets a place
+    in the argument `%workspace: memref<?xi8>`, which is appended to the function (even if nothing is placed in it).
+    Buffers that are not alive at the same time share places; each starts at a multiple of 64 bytes if the workspace
+    does. The entry's dictionary states the bytes of the static ones (`workspace_size`) and the most of these that are
+    alive at once (`workspace_live`), which no plan could undercut. A loop that yields a new buffer in each trip copies
+    it into one of its own.
 
-    Left alone: allocations of dynamic size, in parallel loops, or that outlive a trip of a loop in another way; to
-    free them is upstream's ownership-based-buffer-deallocation's part.
+    Buffers of dynamic size lie behind, in slots (`workspace_slots` in the dictionary): buffers that are never alive
+    together share a slot, whose size is that of its largest buffer, found when the entry is called. The function that
+    the dictionary calls `shapes` (see fusion-derive-shapes) returns the bytes of the whole as one more result.
+
+    Left alone: allocations whose size depends on data, in parallel loops, or that outlive a trip of a loop in another
+    way; to free them is upstream's ownership-based-buffer-deallocation's part.
 
     ```mlir
     %a = memref.alloc() : memref<16xf32>
@@ -293,7 +326,8 @@ def FusionResultsToOutParamsPass : Pass<"fusion-results-to-out-params", "ModuleO
   let description = [{
     Each memref result of the entry becomes an argument behind the inputs, which the caller allocates. What the entry
     allocates for a result and returns, also through a reshape, is replaced by the argument; anything else (an input, a
-    constant, a buffer returned twice) is copied. Other functions keep their results.
+    constant, a buffer returned twice) is copied. The sizes of a result that are dynamic are the caller's to give (see
+    fusion-derive-shapes). Other functions keep their results.
 
     ```mlir
     func.func @main(%x: memref<4xf32>) -> memref<4xf32> attributes {fusion.entry = {…}} {
@@ -304,7 +338,7 @@ def FusionResultsToOutParamsPass : Pass<"fusion-results-to-out-params", "ModuleO
     ```
     becomes `func.func @main(%x: memref<4xf32>, %a: memref<4xf32>)`.
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def FusionReuseResidualPass : Pass<"fusion-reuse-residual"> {

@@ -1,0 +1,71 @@
+//===-- ShapeSlices.h - Sizes that are known before a call ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which scalars of a function follow from the sizes of its arguments alone, and
+// their computation elsewhere. Used by DeriveShapes.cpp and PlanMemory.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSIONDIALECT_LIB_TRANSFORMS_SHAPESLICES_H
+#define FUSIONDIALECT_LIB_TRANSFORMS_SHAPESLICES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::fusion {
+
+/// One size of an argument of a function.
+struct ArgumentSize {
+  unsigned argument;
+  int64_t dim;
+};
+
+/// The dynamic sizes of `types`, in order.
+SmallVector<ArgumentSize> getDynamicSizes(TypeRange types);
+
+/// Answers for one function, whose ops may not change in between.
+class ShapeSlices {
+public:
+  explicit ShapeSlices(func::FuncOp function) : entry(&function.front()) {}
+
+  /// The size of an argument that `value` reads, if it does nothing else.
+  std::optional<ArgumentSize> getArgumentSize(Value value) const;
+
+  /// Where the computation of `value` reads something else than sizes of
+  /// arguments; null if it does not.
+  Value findObstacle(Value value);
+
+private:
+  Block *entry;
+  /// Null for what has no obstacle.
+  DenseMap<Value, Value> obstacles;
+};
+
+/// Repeats computations without obstacles at the builder's insertion point.
+/// Assertions of the function may not guard what is computed there, so nothing
+/// is divided by zero.
+class SliceCloner {
+public:
+  using GetSizeFn = std::function<Value(ArgumentSize)>;
+  SliceCloner(OpBuilder &builder, const ShapeSlices &slices, GetSizeFn getSize)
+      : builder(builder), slices(slices), getSize(std::move(getSize)) {}
+
+  Value clone(Value value);
+
+private:
+  OpBuilder &builder;
+  const ShapeSlices &slices;
+  GetSizeFn getSize;
+  IRMapping mapping;
+};
+
+/// `value` if each argument size is what `getSize` says; nothing if an op does
+/// not fold.
+std::optional<int64_t>
+evaluateSlice(Value value, const ShapeSlices &slices,
+              llvm::function_ref<int64_t(ArgumentSize)> getSize,
+              DenseMap<Value, Attribute> &known);
+
+} // namespace mlir::fusion
+
+#endif // FUSIONDIALECT_LIB_TRANSFORMS_SHAPESLICES_H

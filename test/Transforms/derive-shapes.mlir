@@ -1,0 +1,151 @@
+// RUN: mlir-fusion-opt %s -fusion-derive-shapes -canonicalize -cse -split-input-file -verify-diagnostics | FileCheck %s
+
+// Sizes of results come from sizes of inputs, through whatever lies between.
+// CHECK-LABEL: func.func private @main_shapes
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[W:[^ :,)]*]]: index) -> (i1, index, index)
+// CHECK-DAG:   %[[OUT:[^ ]*]] = affine.apply #{{.*}}()[%[[W]]]
+// CHECK-DAG:   %[[ALLOWED:[^ ]*]] = arith.cmpi sge, %[[OUT]], %c0
+// CHECK:       return %{{.*}}, %[[N]], %[[OUT]]
+// CHECK-LABEL: func.func @main
+// CHECK-SAME:    fusion.entry = {shapes = @main_shapes}
+func.func @main(%x: tensor<?x3x?xf32>) -> tensor<?x3x?xf32> attributes {fusion.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %padded = tensor.pad %x low[0, 0, 1] high[0, 0, 2] {
+  ^bb0(%i: index, %j: index, %k: index):
+    tensor.yield %zero : f32
+  } : tensor<?x3x?xf32> to tensor<?x3x?xf32>
+  %n = tensor.dim %padded, %c0 : tensor<?x3x?xf32>
+  %w = tensor.dim %padded, %c2 : tensor<?x3x?xf32>
+  %e = tensor.empty(%n, %w) : tensor<?x3x?xf32>
+  %y = linalg.exp ins(%padded : tensor<?x3x?xf32>) outs(%e : tensor<?x3x?xf32>) -> tensor<?x3x?xf32>
+  return %y : tensor<?x3x?xf32>
+}
+
+// -----
+
+// An assertion about sizes is asked before the call; one about data stays.
+// CHECK-LABEL: func.func private @main_shapes
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index) -> (i1, index)
+// CHECK:       %[[EVEN:[^ ]*]] = arith.cmpi eq
+// CHECK:       %[[ALLOWED:[^ ]*]] = arith.andi %[[EVEN]]
+// CHECK:       return %[[ALLOWED]], %[[N]]
+// CHECK-LABEL: func.func @main
+// CHECK-NOT:   "expected an even size"
+// CHECK:       cf.assert %{{.*}}, "expected a positive element"
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %r = arith.remui %n, %c2 : index
+  %even = arith.cmpi eq, %r, %c0 : index
+  cf.assert %even, "expected an even size"
+  %first = tensor.extract %x[%c0] : tensor<?xf32>
+  %positive = arith.cmpf ogt, %first, %zero : f32
+  cf.assert %positive, "expected a positive element"
+  return %x : tensor<?xf32>
+}
+
+// -----
+
+// What an assertion guards is not divided by zero.
+// CHECK-LABEL: func.func private @main_shapes
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index) -> (i1, index)
+// CHECK:       %[[ZERO:[^ ]*]] = arith.cmpi eq, %[[M]], %c0
+// CHECK:       %[[SAFE:[^ ]*]] = arith.select %[[ZERO]], %c1{{[^,]*}}, %[[M]]
+// CHECK:       arith.divui %[[N]], %[[SAFE]]
+func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %y, %c0 : tensor<?xf32>
+  %some = arith.cmpi ugt, %m, %c0 : index
+  cf.assert %some, "expected elements"
+  %q = arith.divui %n, %m : index
+  %e = tensor.empty(%q) : tensor<?xf32>
+  %r = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// Two inputs that are read together must agree, through an epilogue too.
+// CHECK-LABEL: func.func private @main_shapes
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index, %[[L:[^ :,)]*]]: index) -> (i1, index)
+// CHECK-DAG:   arith.cmpi eq, %[[N]], %[[M]]
+// CHECK-DAG:   arith.cmpi eq, %[[N]], %[[L]]
+// CHECK:       return %{{.*}}, %[[N]]
+func.func @main(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>, %z: tensor<?x4xf32>, %w: tensor<8x4xf32>) -> tensor<?x4xf32>
+    attributes {fusion.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %s = linalg.add ins(%x, %y : tensor<?x8xf32>, tensor<?x8xf32>) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %f = tensor.empty(%n) : tensor<?x4xf32>
+  %p = fusion.matmul ins(%s, %w : tensor<?x8xf32>, tensor<8x4xf32>) outs(%f : tensor<?x4xf32>)
+    epilogue(%acc: f32, %b = %z[0, 1] : tensor<?x4xf32>) {
+      %0 = arith.addf %acc, %b : f32
+      fusion.yield %0 : f32
+  } -> tensor<?x4xf32>
+  return %p : tensor<?x4xf32>
+}
+
+// -----
+
+// A cast to static sizes and an expansion promise sizes.
+// CHECK-LABEL: func.func private @main_shapes
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index) -> (i1, index)
+// CHECK-DAG:   %[[HALF:[^ ]*]] = arith.divui %[[M]], %c2
+// CHECK-DAG:   arith.cmpi eq, %[[N]], %c4
+// CHECK-DAG:   arith.cmpi eq, %[[M]], %{{.*}}
+// CHECK:       return %{{.*}}, %[[HALF]]
+func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<4xf32>, tensor<?x2xf32>) attributes {fusion.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %cast = tensor.cast %x : tensor<?xf32> to tensor<4xf32>
+  %m = tensor.dim %y, %c0 : tensor<?xf32>
+  %h = arith.divui %m, %c2 : index
+  %e = tensor.expand_shape %y [[0, 1]] output_shape [%h, 2] : tensor<?xf32> into tensor<?x2xf32>
+  return %cast, %e : tensor<4xf32>, tensor<?x2xf32>
+}
+
+// -----
+
+// Static entries are left alone.
+// CHECK-LABEL: func.func @static
+// CHECK-SAME:    attributes {fusion.entry = {}}
+func.func @static(%x: tensor<4xf32>) -> tensor<4xf32> attributes {fusion.entry = {}} {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xindex>) -> tensor<?xf32> attributes {fusion.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  // expected-error@+1 {{expected sizes of results that follow from sizes of inputs, got dim 0 of result 0 from 'tensor.extract'}}
+  %n = tensor.extract %x[%c0] : tensor<4xindex>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func private @elsewhere(tensor<?xf32>) -> tensor<?xf32>
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.entry = {}} {
+  // expected-error@+1 {{expected sizes of results that follow from sizes of inputs, got dim 0 of result 0 from 'func.call'}}
+  %r = call @elsewhere(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// expected-error@+1 {{expected structured control flow in an entry with dynamic sizes, got more than one block}}
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.entry = {}} {
+  cf.br ^end
+^end:
+  return %x : tensor<?xf32>
+}
