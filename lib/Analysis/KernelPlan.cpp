@@ -218,6 +218,16 @@ RowCut RowCut::get(const Extent &size, int64_t maxHeight) {
   return cut;
 }
 
+Extent KernelPlan::getFlops() const {
+  // A multiplication and an addition are two.
+  Extent flops = channels * groups * (kind == Kind::Pool ? 1 : 2);
+  for (const Extent &size : rows)
+    flops = flops * size;
+  for (const ReductionLoop &loop : reductions)
+    flops = flops * loop.size;
+  return flops;
+}
+
 int64_t KernelPlan::getLastPanelSize() const {
   int64_t rest = channels.getStatic() % getPanelSize();
   return rest == 0 ? getPanelSize() : rest;
@@ -278,6 +288,15 @@ OpFoldResult fusion::createKernelUnits(OpBuilder &builder,
       plan->createRowBlocks(builder, loc, operands);
   llvm::append_range(sides, plan->createPanels(builder, loc, operands));
   return createProduct(builder, loc, sides);
+}
+
+OpFoldResult fusion::createKernelFlops(OpBuilder &builder,
+                                       FusionRootOpInterface root,
+                                       const TargetInfo &target) {
+  FailureOr<KernelPlan> plan = KernelPlan::get(root, target);
+  assert(succeeded(plan) && "expected a root with a kernel");
+  return plan->getFlops().materialize(builder, root.getLoc(),
+                                      root->getOperands());
 }
 
 int64_t fusion::getFlops(FusionRootOpInterface root) {

@@ -24,11 +24,9 @@ using namespace mlir::fusion;
 
 /// Fills a part of `tensor`.
 static Value fillPart(OpBuilder &builder, Location loc, Value tensor,
-                      Value value, ArrayRef<int64_t> start,
-                      ArrayRef<int64_t> size) {
-  auto offsets = getAsIndexOpFoldResult(builder.getContext(), start);
-  auto sizes = getAsIndexOpFoldResult(builder.getContext(), size);
-  SmallVector<OpFoldResult> strides(start.size(), builder.getIndexAttr(1));
+                      Value value, ArrayRef<OpFoldResult> offsets,
+                      ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
   Value part = tensor::ExtractSliceOp::create(builder, loc, tensor, offsets,
                                               sizes, strides);
   Value filled = linalg::FillOp::create(builder, loc, value, part).getResult(0);
@@ -36,15 +34,26 @@ static Value fillPart(OpBuilder &builder, Location loc, Value tensor,
                                        sizes, strides);
 }
 
-/// Where the border may be filled: before the op that makes `pad`'s source, if
-/// that may as well write into another tensor of the same block; else before
-/// `pad`.
-static Operation *getFillPoint(tensor::PadOp pad) {
+/// `size + more`, folded if `size` is known.
+static OpFoldResult add(OpBuilder &builder, Location loc, OpFoldResult size,
+                        int64_t more) {
+  if (std::optional<int64_t> known = getConstantIntValue(size))
+    return builder.getIndexAttr(*known + more);
+  if (more == 0)
+    return size;
+  Value constant = arith::ConstantIndexOp::create(builder, loc, more);
+  return arith::AddIOp::create(builder, loc, cast<Value>(size), constant)
+      .getResult();
+}
+
+/// The tensor.empty that the op which makes `pad`'s source writes into, if that
+/// op may as well write into another tensor of the same block; else null.
+static tensor::EmptyOp getReplaceableInit(tensor::PadOp pad) {
   auto producer = pad.getSource().getDefiningOp<DestinationStyleOpInterface>();
   if (!producer || producer->getBlock() != pad->getBlock())
-    return pad;
+    return {};
   OpOperand *init = producer.getTiedOpOperand(cast<OpResult>(pad.getSource()));
-  return init->get().getDefiningOp<tensor::EmptyOp>() ? producer : pad;
+  return init->get().getDefiningOp<tensor::EmptyOp>();
 }
 
 namespace {
@@ -55,10 +64,6 @@ struct ExpandPadding final : OpRewritePattern<tensor::PadOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::PadOp pad,
                                 PatternRewriter &rewriter) const override {
-    RankedTensorType type = pad.getResultType();
-    RankedTensorType sourceType = pad.getSourceType();
-    if (!type.hasStaticShape() || !sourceType.hasStaticShape())
-      return rewriter.notifyMatchFailure(pad, "expected static shapes");
     auto low = getConstantIntValues(pad.getMixedLowPad());
     auto high = getConstantIntValues(pad.getMixedHighPad());
     if (!low || !high)
@@ -69,48 +74,66 @@ struct ExpandPadding final : OpRewritePattern<tensor::PadOp> {
       return rewriter.notifyMatchFailure(pad, "expected a constant value");
 
     // Negative padding cuts the source.
-    SmallVector<int64_t> cut, kept(sourceType.getShape());
-    for (auto [size, below, above] : llvm::zip_equal(kept, *low, *high)) {
+    SmallVector<int64_t> cut, lost;
+    for (auto [size, below, above] :
+         llvm::zip_equal(pad.getSourceType().getShape(), *low, *high)) {
       cut.push_back(std::max<int64_t>(-below, 0));
-      size -= cut.back() + std::max<int64_t>(-above, 0);
-      if (size <= 0)
+      lost.push_back(cut.back() + std::max<int64_t>(-above, 0));
+      if (ShapedType::isDynamic(size) ? lost.back() != 0 : size <= lost.back())
         return rewriter.notifyMatchFailure(pad,
                                            "expected a rest of the source");
       below = std::max<int64_t>(below, 0);
       above = std::max<int64_t>(above, 0);
     }
 
+    // The border is filled before the op that makes the source, if that can
+    // write inside it; sizes must then be known before that op as well.
     Location loc = pad.getLoc();
-    rewriter.setInsertionPoint(getFillPoint(pad));
+    tensor::EmptyOp init = getReplaceableInit(pad);
+    rewriter.setInsertionPoint(init ? pad.getSource().getDefiningOp() : pad);
+    SmallVector<OpFoldResult> sourceSizes =
+        init ? init.getMixedSizes()
+             : tensor::getMixedSizes(rewriter, loc, pad.getSource());
+    int64_t rank = sourceSizes.size();
+    SmallVector<OpFoldResult> kept, sizes;
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      kept.push_back(add(rewriter, loc, sourceSizes[dim], -lost[dim]));
+      sizes.push_back(
+          add(rewriter, loc, kept[dim], (*low)[dim] + (*high)[dim]));
+    }
     Value value = arith::ConstantOp::create(rewriter, loc, constant);
-    Value result = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                           type.getElementType());
-    SmallVector<int64_t> start(type.getRank(), 0), size(type.getShape());
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      int64_t inner = kept[dim];
-      for (auto [from, count] :
-           {std::pair<int64_t, int64_t>(0, (*low)[dim]),
-            std::pair<int64_t, int64_t>((*low)[dim] + inner, (*high)[dim])}) {
-        start[dim] = from;
-        size[dim] = count;
-        if (count != 0)
-          result = fillPart(rewriter, loc, result, value, start, size);
+    RankedTensorType type = pad.getResultType();
+    Value result =
+        tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+    SmallVector<OpFoldResult> start(rank, rewriter.getIndexAttr(0));
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      int64_t below = (*low)[dim], above = (*high)[dim];
+      if (below != 0) {
+        sizes[dim] = rewriter.getIndexAttr(below);
+        result = fillPart(rewriter, loc, result, value, start, sizes);
       }
-      start[dim] = (*low)[dim];
-      size[dim] = inner;
+      if (above != 0) {
+        start[dim] = add(rewriter, loc, kept[dim], below);
+        sizes[dim] = rewriter.getIndexAttr(above);
+        result = fillPart(rewriter, loc, result, value, start, sizes);
+      }
+      start[dim] = rewriter.getIndexAttr(below);
+      sizes[dim] = kept[dim];
     }
 
     rewriter.setInsertionPoint(pad);
-    SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
-    auto sizes = getAsIndexOpFoldResult(getContext(), size);
+    SmallVector<OpFoldResult> strides(rank, rewriter.getIndexAttr(1));
     Value source = pad.getSource();
-    if (kept != sourceType.getShape())
+    if (llvm::any_of(lost, [](int64_t size) { return size != 0; }))
       source = tensor::ExtractSliceOp::create(
           rewriter, loc, source, getAsIndexOpFoldResult(getContext(), cut),
           sizes, strides);
-    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
-        pad, source, result, getAsIndexOpFoldResult(getContext(), start), sizes,
-        strides);
+    Value padded = tensor::InsertSliceOp::create(rewriter, loc, source, result,
+                                                 start, sizes, strides);
+    // A size that the pad does not state may have become known.
+    if (padded.getType() != type)
+      padded = tensor::CastOp::create(rewriter, loc, type, padded);
+    rewriter.replaceOp(pad, padded);
     return success();
   }
 };

@@ -9,6 +9,7 @@
 #include "FusionDialect/Analysis/KernelPlan.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,27 +30,61 @@ bool fusion::isKernelOp(Operation *op) {
   return destinationStyle && destinationStyle.hasPureBufferSemantics();
 }
 
-int64_t fusion::getKernelWork(Operation *op) {
+/// The sum of two attributes or values.
+static OpFoldResult createSum(OpBuilder &builder, Location loc,
+                              OpFoldResult lhs, OpFoldResult rhs) {
+  auto a = getConstantIntValue(lhs), b = getConstantIntValue(rhs);
+  if (a && b)
+    return builder.getIndexAttr(*a + *b);
+  return arith::AddIOp::create(
+             builder, loc, getValueOrCreateConstantIndexOp(builder, loc, lhs),
+             getValueOrCreateConstantIndexOp(builder, loc, rhs))
+      .getResult();
+}
+
+/// The trips of each loop of `op`, or the sizes of what a copy copies.
+static SmallVector<OpFoldResult> createTrips(OpBuilder &builder,
+                                             Operation *op) {
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return memref::getMixedSizes(builder, op->getLoc(), copy.getSource());
+  auto tilable = dyn_cast<TilingInterface>(op);
+  if (!tilable)
+    return {};
+  return llvm::map_to_vector(tilable.getIterationDomain(builder),
+                             [](Range range) { return range.size; });
+}
+
+OpFoldResult fusion::createKernelWork(OpBuilder &builder, Operation *op,
+                                      const TargetInfo &target) {
   // A core does about eight operations in the time it moves a byte.
   constexpr int64_t kOperationsPerByte = 8;
+  Location loc = op->getLoc();
   if (auto root = dyn_cast<FusionRootOpInterface>(op)) {
     int64_t flops = getFlops(root);
-    return ShapedType::isDynamic(flops) ? 0 : flops;
+    if (ShapedType::isDynamic(flops) && hasKernel(root, target))
+      return createKernelFlops(builder, root, target);
+    return builder.getIndexAttr(ShapedType::isDynamic(flops) ? 0 : flops);
   }
-  int64_t bytes = 0;
-  for (Value operand : op->getOperands())
-    if (auto type = dyn_cast<MemRefType>(operand.getType());
-        type && type.hasStaticShape())
-      bytes += type.getNumElements() *
-               DataLayout::closest(op).getTypeSize(type.getElementType());
-  int64_t work = bytes * kOperationsPerByte;
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || linalgOp.hasDynamicShape())
+  OpFoldResult work = builder.getIndexAttr(0);
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.getType());
+    if (!type)
+      continue;
+    SmallVector<OpFoldResult> factors =
+        memref::getMixedSizes(builder, loc, operand);
+    int64_t bytes = DataLayout::closest(op).getTypeSize(type.getElementType());
+    factors.push_back(builder.getIndexAttr(bytes * kOperationsPerByte));
+    work = createSum(builder, loc, work, createProduct(builder, loc, factors));
+  }
+  SmallVector<OpFoldResult> trips = createTrips(builder, op);
+  if (!isa<linalg::LinalgOp>(op) || trips.empty())
     return work;
-  int64_t trips = 1;
-  for (int64_t range : linalgOp.getStaticLoopRanges())
-    trips *= range;
-  return std::max(work, 2 * trips);
+  trips.push_back(builder.getIndexAttr(2));
+  OpFoldResult steps = createProduct(builder, loc, trips);
+  auto moved = getConstantIntValue(work), computed = getConstantIntValue(steps);
+  if (moved && computed)
+    return builder.getIndexAttr(std::max(*moved, *computed));
+  return createSum(builder, loc, work, steps);
 }
 
 //===----------------------------------------------------------------------===//
@@ -59,7 +94,8 @@ int64_t fusion::getKernelWork(Operation *op) {
 namespace {
 /// How a buffer is passed. Kernels differ by what is in their types, so an
 /// offset is passed beside the buffer's start and is no part of the type; a
-/// type of static sizes and strides and without offset is one bare pointer.
+/// type of static sizes and strides and without offset is one bare pointer. Any
+/// other type is a descriptor, which holds the offset.
 struct BufferArgument {
   explicit BufferArgument(MemRefType type);
 
@@ -97,10 +133,18 @@ private:
 
 BufferArgument::BufferArgument(MemRefType original) : type(original) {
   int64_t offset = 0;
-  if (!original.hasStaticShape() ||
-      failed(original.getStridesAndOffset(strides, offset)) ||
-      llvm::any_of(strides, ShapedType::isDynamic))
+  if (failed(original.getStridesAndOffset(strides, offset)))
     return;
+  if (!original.hasStaticShape() ||
+      llvm::any_of(strides, ShapedType::isDynamic)) {
+    if (!original.getLayout().isIdentity())
+      type =
+          MemRefType::get(original.getShape(), original.getElementType(),
+                          StridedLayoutAttr::get(original.getContext(),
+                                                 ShapedType::kDynamic, strides),
+                          original.getMemorySpace());
+    return;
+  }
   isBarePointer = true;
   // One spelling for each layout. Parts of a larger buffer have an offset, be
   // it 0 by chance.
@@ -141,7 +185,9 @@ Value Arguments::addBuffer(Value value) {
   ArrayRef<int64_t> shape = argument.type.getShape();
 
   Value start = buffer;
-  if (argument.type != buffer.getType())
+  if (argument.type != buffer.getType() && !argument.isBarePointer)
+    start = memref::CastOp::create(caller, loc, argument.type, buffer);
+  else if (argument.type != buffer.getType())
     start = memref::ReinterpretCastOp::create(caller, loc, argument.type,
                                               buffer, /*offset=*/0, shape,
                                               argument.strides);
@@ -173,12 +219,11 @@ Value Arguments::add(Value value) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A loop of an op whose trips may be shared among threads: a unit is `rows` of
-/// its trips.
+/// Loops of an op whose trips may be shared among threads: a unit is `rows`
+/// trips of one loop, or one trip of each of several loops.
 struct Cut {
-  unsigned loop;
-  int64_t units;
-  int64_t rows;
+  SmallVector<unsigned> loops;
+  int64_t rows = 1;
 };
 } // namespace
 
@@ -238,37 +283,84 @@ static SmallVector<unsigned> getSliceableLoops(TilingInterface op) {
 
 /// Chooses the loop that is cut: the outermost one with enough trips for many
 /// threads, the innermost one, along which vectors run, only if there is no
-/// other.
-static std::optional<Cut> chooseCut(OpBuilder &builder, TilingInterface op) {
+/// other. Where trips are known at run time only, all loops but the innermost
+/// two are cut, or all but one of two.
+static std::optional<Cut> chooseCut(TilingInterface op,
+                                    ArrayRef<OpFoldResult> trips) {
   constexpr int64_t kManyTrips = 8, kElementsOfUnit = 512;
-  SmallVector<int64_t> trips;
-  int64_t allTrips = 1;
-  for (Range range : op.getIterationDomain(builder)) {
-    std::optional<int64_t> size = getConstantIntValue(range.size);
-    if (!size)
-      return {};
-    trips.push_back(*size);
-    allTrips *= *size;
-  }
   SmallVector<unsigned> loops = getSliceableLoops(op);
-  llvm::erase_if(loops, [&](unsigned loop) { return trips[loop] <= 1; });
+  llvm::erase_if(loops, [&](unsigned loop) {
+    std::optional<int64_t> known = getConstantIntValue(trips[loop]);
+    return known && *known <= 1;
+  });
   if (loops.empty())
     return {};
+  std::optional<SmallVector<int64_t>> known = getConstantIntValues(trips);
+  if (!known) {
+    if (loops.size() == 1)
+      return Cut{loops, kElementsOfUnit};
+    loops.truncate(std::max<size_t>(loops.size() - 2, 1));
+    return Cut{loops, 1};
+  }
   unsigned chosen = loops.front();
   for (unsigned loop : ArrayRef(loops).drop_back()) {
-    if (trips[chosen] >= kManyTrips)
+    if ((*known)[chosen] >= kManyTrips)
       break;
-    if (trips[loop] > trips[chosen])
+    if ((*known)[loop] > (*known)[chosen])
       chosen = loop;
   }
 
   // Short rows go together, as many as divide the whole.
-  int64_t rowTrips = allTrips / trips[chosen];
+  int64_t rowTrips = llvm::product_of(*known) / (*known)[chosen];
   int64_t rows = 1;
-  while (rows < trips[chosen] &&
-         (rows * rowTrips < kElementsOfUnit || trips[chosen] % rows != 0))
+  while (rows < (*known)[chosen] &&
+         (rows * rowTrips < kElementsOfUnit || (*known)[chosen] % rows != 0))
     ++rows;
-  return Cut{chosen, trips[chosen] / rows, rows};
+  return Cut{{chosen}, rows};
+}
+
+/// The number of units; the last one may have fewer rows if their number is
+/// known at run time only.
+static OpFoldResult createUnits(OpBuilder &builder, Location loc,
+                                const Cut &cut, ArrayRef<OpFoldResult> trips) {
+  SmallVector<OpFoldResult> factors;
+  for (unsigned loop : cut.loops)
+    factors.push_back(trips[loop]);
+  if (cut.rows == 1)
+    return createProduct(builder, loc, factors);
+  if (std::optional<int64_t> known = getConstantIntValue(factors.front()))
+    return builder.getIndexAttr(*known / cut.rows);
+  Value more = cast<Value>(createSum(builder, loc, factors.front(),
+                                     builder.getIndexAttr(cut.rows - 1)));
+  Value rows = arith::ConstantIndexOp::create(builder, loc, cut.rows);
+  return arith::DivUIOp::create(builder, loc, more, rows).getResult();
+}
+
+/// Sets in `offsets` and `sizes` what is the part `unit` of the cut loops.
+static void setPart(OpBuilder &builder, Location loc, const Cut &cut,
+                    ArrayRef<OpFoldResult> trips, Value unit,
+                    MutableArrayRef<OpFoldResult> offsets,
+                    MutableArrayRef<OpFoldResult> sizes) {
+  for (unsigned loop : llvm::reverse(ArrayRef(cut.loops).drop_front())) {
+    Value size = getValueOrCreateConstantIndexOp(builder, loc, trips[loop]);
+    offsets[loop] =
+        arith::RemUIOp::create(builder, loc, unit, size).getResult();
+    sizes[loop] = builder.getIndexAttr(1);
+    unit = arith::DivUIOp::create(builder, loc, unit, size);
+  }
+  unsigned first = cut.loops.front();
+  offsets[first] = unit;
+  sizes[first] = builder.getIndexAttr(cut.rows);
+  if (cut.rows == 1)
+    return;
+  Value rows = arith::ConstantIndexOp::create(builder, loc, cut.rows);
+  Value start = arith::MulIOp::create(builder, loc, unit, rows);
+  offsets[first] = start;
+  if (getConstantIntValue(trips[first]))
+    return;
+  Value left =
+      arith::SubIOp::create(builder, loc, cast<Value>(trips[first]), start);
+  sizes[first] = arith::MinUIOp::create(builder, loc, left, rows).getResult();
 }
 
 /// A copy whose two sides lie in one piece is a memcpy.
@@ -290,19 +382,20 @@ static void replaceByMemcpy(OpBuilder &builder, Operation *op) {
   copy.erase();
 }
 
-/// Replaces `op`, which is the whole work, by the part of it from `lo` to `hi`;
-/// returns the number of units, which `caller` computes from `operands`.
+/// Replaces `op`, which is the whole work of `original`, by the part of it from
+/// `lo` to `hi`; returns the number of units, which `caller` computes.
 static FailureOr<OpFoldResult>
 restrictToRange(OpBuilder &builder, Operation *op, Value lo, Value hi,
                 const TargetInfo &target, bool cut, OpBuilder &caller,
-                ValueRange operands) {
+                Operation *original) {
   Location loc = op->getLoc();
   if (auto root = dyn_cast<FusionRootOpInterface>(op)) {
     std::string reason;
     if (!hasKernel(root, target, &reason))
       return emitError(loc)
              << "expected a root that has a kernel, got " << reason;
-    OpFoldResult units = createKernelUnits(caller, root, operands, target);
+    OpFoldResult units =
+        createKernelUnits(caller, root, original->getOperands(), target);
     root.getRangeMutable().assign({lo, hi});
     return units;
   }
@@ -310,8 +403,11 @@ restrictToRange(OpBuilder &builder, Operation *op, Value lo, Value hi,
   builder.setInsertionPoint(op);
   auto tilable = dyn_cast<TilingInterface>(op);
   std::optional<Cut> chosen;
-  if (cut && tilable)
-    chosen = chooseCut(builder, tilable);
+  SmallVector<OpFoldResult> trips;
+  if (cut && tilable) {
+    trips = createTrips(builder, op);
+    chosen = chooseCut(tilable, trips);
+  }
   if (!chosen) {
     Value any =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, lo, hi);
@@ -321,19 +417,14 @@ restrictToRange(OpBuilder &builder, Operation *op, Value lo, Value hi,
     return OpFoldResult(builder.getIndexAttr(1));
   }
 
-  SmallVector<Range> domain = tilable.getIterationDomain(builder);
-  auto offsets = llvm::map_to_vector(domain, [](Range r) { return r.offset; });
-  auto sizes = llvm::map_to_vector(domain, [](Range r) { return r.size; });
+  OpFoldResult units =
+      createUnits(caller, loc, *chosen, createTrips(caller, original));
+  SmallVector<OpFoldResult> offsets(trips.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> sizes(trips);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   auto loop = scf::ForOp::create(builder, loc, lo, hi, one);
   builder.setInsertionPointToStart(loop.getBody());
-  Value start = loop.getInductionVar();
-  if (chosen->rows != 1)
-    start = arith::MulIOp::create(
-        builder, loc, start,
-        arith::ConstantIndexOp::create(builder, loc, chosen->rows));
-  offsets[chosen->loop] = start;
-  sizes[chosen->loop] = builder.getIndexAttr(chosen->rows);
+  setPart(builder, loc, *chosen, trips, loop.getInductionVar(), offsets, sizes);
   FailureOr<TilingResult> tiled =
       tilable.getTiledImplementation(builder, offsets, sizes);
   if (failed(tiled))
@@ -342,7 +433,7 @@ restrictToRange(OpBuilder &builder, Operation *op, Value lo, Value hi,
   op->erase();
   for (Operation *part : tiled->tiledOps)
     replaceByMemcpy(builder, part);
-  return OpFoldResult(builder.getIndexAttr(chosen->units));
+  return units;
 }
 
 //===----------------------------------------------------------------------===//
@@ -383,8 +474,8 @@ FailureOr<KernelFunction> fusion::buildKernelFunction(OpBuilder &builder,
   }
   func::ReturnOp::create(inside, loc);
 
-  FailureOr<OpFoldResult> units = restrictToRange(
-      inside, clone, lo, hi, target, cut, builder, op->getOperands());
+  FailureOr<OpFoldResult> units =
+      restrictToRange(inside, clone, lo, hi, target, cut, builder, op);
   if (failed(units))
     return failure();
   kernel.units = *units;

@@ -32,8 +32,10 @@ struct KernelFunction {
 bool isKernelOp(Operation *op);
 
 /// The work of `op` in floating-point operations, or what the bytes it moves
-/// cost in the same time.
-int64_t getKernelWork(Operation *op);
+/// cost in the same time: an attribute or, where sizes are known at run time
+/// only, ops that compute it.
+OpFoldResult createKernelWork(OpBuilder &builder, Operation *op,
+                              const TargetInfo &target);
 
 /// Makes the kernel of `op`, with a loop cut into units if `cut` (a root always
 /// has its plan's units); the call's operands are made at `builder`'s insertion

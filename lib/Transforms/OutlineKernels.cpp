@@ -190,25 +190,55 @@ struct FusionOutlinePass final
     Value threads;
     for (Operation *op : ops) {
       OpBuilder builder(op);
-      bool isLarge = getKernelWork(op) >= minParallelWork;
+      Location loc = op->getLoc();
+      OpFoldResult work = createKernelWork(builder, op, info);
+      std::optional<int64_t> knownWork = getConstantIntValue(work);
+      bool isSmall = knownWork && *knownWork < minParallelWork;
       FailureOr<KernelFunction> kernel =
-          buildKernelFunction(builder, op, info, /*cut=*/isLarge);
+          buildKernelFunction(builder, op, info, /*cut=*/!isSmall);
       if (failed(kernel))
         return failure();
       func::FuncOp callee = kernels.getOrInsert(*kernel, getKernelName(op));
-      if (threading == "none" || !isLarge || isOneInteger(kernel->units) ||
+      auto createOneCall = [&](OpBuilder &at) {
+        createCall(at, loc, callee, kernel->operands, kernel->units);
+      };
+      auto createCalls = [&](OpBuilder &at) {
+        createParallelCalls(at, loc, callee, kernel->operands, kernel->units,
+                            threads);
+      };
+      if (threading == "none" || isSmall || isOneInteger(kernel->units) ||
           isInParallel(op)) {
-        createCall(builder, op->getLoc(), callee, kernel->operands,
-                   kernel->units);
-      } else {
-        if (!threads)
-          threads = createThreadCount(function, kernels);
-        createParallelCalls(builder, op->getLoc(), callee, kernel->operands,
-                            kernel->units, threads);
+        createOneCall(builder);
+        op->erase();
+        continue;
       }
+      if (!threads)
+        threads = createThreadCount(function, kernels);
+      if (knownWork)
+        createCalls(builder);
+      else
+        createCallsIfLarge(builder, loc, cast<Value>(work), createCalls,
+                           createOneCall);
       op->erase();
     }
     return success();
+  }
+
+  /// What is large is known at run time only.
+  void createCallsIfLarge(OpBuilder &builder, Location loc, Value work,
+                          function_ref<void(OpBuilder &)> createCalls,
+                          function_ref<void(OpBuilder &)> createOneCall) {
+    Value least = arith::ConstantIndexOp::create(builder, loc, minParallelWork);
+    Value isLarge = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::uge, work, least);
+    auto asBranch = [](function_ref<void(OpBuilder &)> create) {
+      return [create](OpBuilder &branch, Location loc) {
+        create(branch);
+        scf::YieldOp::create(branch, loc);
+      };
+    };
+    scf::IfOp::create(builder, loc, isLarge, asBranch(createCalls),
+                      asBranch(createOneCall));
   }
 
   Value createThreadCount(func::FuncOp function, KernelTable &kernels) {

@@ -59,12 +59,43 @@ func.func @cut(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %p : tensor<4xf32>
 }
 
-// Dynamic sizes and values that are no constants stay.
+// Sizes that are known at run time only: what is computed in place is that of the init, which is known before.
+// CHECK-LABEL: func.func @dynamic
+// CHECK-SAME:    (%[[X:[^ :,)]*]]: tensor<?x?x8xf32>, %[[H:[^ :,)]*]]: index, %[[W:[^ :,)]*]]: index)
+// CHECK:       %[[E:.*]] = tensor.empty(%[[H]], %[[W]]) : tensor<?x?x8xf32>
+// CHECK:       %[[WIDE:.*]] = arith.addi %[[W]], %c3
+// CHECK:       %[[NEW:.*]] = tensor.empty(%[[H]], %[[WIDE]]) : tensor<?x?x8xf32>
+// CHECK:       %[[LEFT:.*]] = tensor.extract_slice %[[NEW]][0, 0, 0] [%[[H]], 1, 8]
+// CHECK-NEXT:  linalg.fill {{.*}} outs(%[[LEFT]]
+// CHECK:       %[[END:.*]] = arith.addi %[[W]], %c1
+// CHECK:       tensor.extract_slice %{{.*}}[0, %[[END]], 0] [%[[H]], 2, 8]
+// CHECK:       %[[BORDER:.*]] = tensor.insert_slice
+// CHECK:       %[[Y:.*]] = linalg.exp {{.*}} outs(%[[E]]
+// CHECK-NEXT:  tensor.insert_slice %[[Y]] into %[[BORDER]][0, 1, 0] [%[[H]], %[[W]], 8]
+// CHECK:       %[[SIZE:.*]] = tensor.dim %[[X]], %c0
+// CHECK:       tensor.empty(%{{.*}}, %{{.*}}) : tensor<?x?x8xf32>
+// CHECK:       tensor.insert_slice %[[X]] into %{{.*}}[1, 0, 0] [%[[SIZE]],
+func.func @dynamic(%x: tensor<?x?x8xf32>, %h: index, %w: index) -> (tensor<?x?x8xf32>, tensor<?x?x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%h, %w) : tensor<?x?x8xf32>
+  %y = linalg.exp ins(%x : tensor<?x?x8xf32>) outs(%e : tensor<?x?x8xf32>) -> tensor<?x?x8xf32>
+  %p = tensor.pad %y low[0, 1, 0] high[0, 2, 0] {
+  ^bb0(%a: index, %b: index, %c: index):
+    tensor.yield %zero : f32
+  } : tensor<?x?x8xf32> to tensor<?x?x8xf32>
+  %q = tensor.pad %x low[1, 0, 0] high[0, 0, 0] {
+  ^bb0(%a: index, %b: index, %c: index):
+    tensor.yield %zero : f32
+  } : tensor<?x?x8xf32> to tensor<?x?x8xf32>
+  return %p, %q : tensor<?x?x8xf32>, tensor<?x?x8xf32>
+}
+
+// A part of unknown size may be nothing; a value may be no constant.
 // CHECK-LABEL: func.func @left_alone
 // CHECK-COUNT-2: tensor.pad
 func.func @left_alone(%x: tensor<?xf32>, %y: tensor<4xf32>, %v: f32) -> (tensor<?xf32>, tensor<6xf32>) {
   %zero = arith.constant 0.0 : f32
-  %0 = tensor.pad %x low[1] high[1] {
+  %0 = tensor.pad %x low[1] high[-1] {
   ^bb0(%a: index):
     tensor.yield %zero : f32
   } : tensor<?xf32> to tensor<?xf32>

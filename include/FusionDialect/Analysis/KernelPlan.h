@@ -113,6 +113,8 @@ struct KernelPlan {
                                    const TargetInfo &target,
                                    std::string *reason = nullptr);
 
+  /// Floating-point operations without the epilogue's.
+  Extent getFlops() const;
   int64_t getPanelSize() const { return lanes * vectors; }
   int64_t getCutDim() const { return rows.size() - (wholeRows == 1 ? 1 : 2); }
   /// Channels of a group's last panel, which are static.
@@ -138,6 +140,10 @@ bool hasKernel(FusionRootOpInterface root, const TargetInfo &target,
 /// time only, ops that compute it from `operands`, which stand for the root's.
 OpFoldResult createKernelUnits(OpBuilder &builder, FusionRootOpInterface root,
                                ValueRange operands, const TargetInfo &target);
+
+/// The floating-point operations of `root`, which has a kernel, likewise.
+OpFoldResult createKernelFlops(OpBuilder &builder, FusionRootOpInterface root,
+                               const TargetInfo &target);
 
 /// Floating-point operations of a root of static shape without its epilogue,
 /// a multiplication and an addition being two; kDynamic for a dynamic shape.
