@@ -31,12 +31,6 @@ struct KernelFunction {
 /// linalg op, a copy.
 bool isKernelOp(Operation *op);
 
-/// The work of `op` in floating-point operations, or what the bytes it moves
-/// cost in the same time: an attribute or, where sizes are known at run time
-/// only, ops that compute it.
-OpFoldResult createKernelWork(OpBuilder &builder, Operation *op,
-                              const TargetInfo &target);
-
 /// Makes the kernel of `op`, with a loop cut into units if `cut` (a root always
 /// has its plan's units); the call's operands are made at `builder`'s insertion
 /// point. Fails where a root has no kernel.

@@ -7,6 +7,7 @@
 
 #include "FusionDialect/Transforms/Passes.h"
 #include "KernelFunction.h"
+#include "KernelUnits.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -205,3 +205,64 @@ func.func @names(%x: memref<4xf32>) {
   linalg.exp ins(%x : memref<4xf32>) outs(%x : memref<4xf32>)
   return
 }
+
+// -----
+
+// Sizes that are known at run time only: units and work are computed before the call, which threads share if it is
+// large. A part of a buffer is a descriptor, whatever its offset.
+// CHECK:       func.func @kernel_pool_0(%{{.*}}: memref<?x?x?x64xf32>, %{{.*}}: memref<?x?x?x64xf32, strided<[?, ?, 64, 1], offset: ?>>, %{{.*}}: index, %{{.*}}: index) attributes {fusion.kernel} {
+// CHECK-LABEL: func.func @dynamic_root(
+// CHECK-SAME:    %[[X:[^ :,)]*]]: memref<?x?x?x64xf32>, %[[Y:[^ :,)]*]]: memref<?x?x?x64xf32, strided<[?, ?, 64, 1]>>)
+// CHECK:       %[[PART:.*]] = memref.cast %[[Y]] : memref<?x?x?x64xf32, strided<[?, ?, 64, 1]>> to memref<?x?x?x64xf32, strided<[?, ?, 64, 1], offset: ?>>
+// CHECK:       %[[N:.*]] = memref.dim %[[Y]], %c0
+// CHECK:       %[[H:.*]] = memref.dim %[[Y]], %c1
+// CHECK:       %[[ROWS:.*]] = arith.muli %[[N]], %[[H]]
+// CHECK:       %[[UNITS:.*]] = arith.muli %[[ROWS]], %c2
+// CHECK:       %[[LARGE:.*]] = arith.cmpi uge, %{{.*}}, %c500000
+// CHECK:       scf.if %[[LARGE]] {
+// CHECK:         scf.parallel
+// CHECK:           func.call @kernel_pool_0(%[[X]], %[[PART]],
+// CHECK:       } else {
+// CHECK:         func.call @kernel_pool_0(%[[X]], %[[PART]], %c0{{[^,]*}}, %[[UNITS]])
+// NONE-LABEL:  func.func @dynamic_root(
+// NONE-NOT:    scf.if
+// NONE:        call @kernel_pool_0
+// NONE:        return
+func.func @dynamic_root(%x: memref<?x?x?x64xf32>, %y: memref<?x?x?x64xf32, strided<[?, ?, 64, 1]>>) {
+  fusion.pool max ins(%x : memref<?x?x?x64xf32>) outs(%y : memref<?x?x?x64xf32, strided<[?, ?, 64, 1]>>)
+    {window = [2, 2], strides = [2, 2], layout = channels_last}
+  return
+}
+
+// -----
+
+// Of three unknown dims the outermost is cut; a copy may be one.
+// CHECK:       func.func @kernel_copy_0(
+// CHECK-SAME:      %[[LO:[^ :,)]*]]: index, %[[HI:[^ :,)]*]]: index)
+// CHECK:         scf.for %[[I:[^ :,)]*]] = %[[LO]] to %[[HI]]
+// CHECK:           memref.subview %{{.*}}[%[[I]], 0, 0] [1,
+// CHECK-LABEL: func.func @dynamic_copy(
+// CHECK-SAME:    %[[X:[^ :,)]*]]: memref<?x?x?xf32>
+// CHECK:       } else {
+// CHECK:         func.call @kernel_copy_0(%[[X]], %{{.*}}, %c0{{[^,]*}}, %{{.*}})
+func.func @dynamic_copy(%x: memref<?x?x?xf32>, %y: memref<?x?x?xf32, strided<[?, ?, 1], offset: ?>>) {
+  memref.copy %x, %y : memref<?x?x?xf32> to memref<?x?x?xf32, strided<[?, ?, 1], offset: ?>>
+  return
+}
+
+// -----
+
+// One unknown dim is cut into runs, of which the last may be shorter.
+// CHECK:       func.func @kernel_exp_0(
+// CHECK:         scf.for %[[I:[^ :,)]*]] =
+// CHECK:           %[[START:.*]] = arith.muli %[[I]], %c512
+// CHECK:           %[[LEFT:.*]] = arith.subi %{{.*}}, %[[START]]
+// CHECK:           %[[SIZE:.*]] = arith.minui %[[LEFT]], %c512
+// CHECK:           memref.subview %{{.*}}[%[[START]]] [%[[SIZE]]]
+// CHECK-LABEL: func.func @dynamic_run(
+// CHECK:       arith.addi %{{.*}}, %c511
+// CHECK:       arith.divui %{{.*}}, %c512
+func.func @dynamic_run(%x: memref<?xf32>, %y: memref<?xf32>) {
+  linalg.exp ins(%x : memref<?xf32>) outs(%y : memref<?xf32>)
+  return
+}

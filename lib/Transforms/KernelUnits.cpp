@@ -1,0 +1,304 @@
+//===-- KernelUnits.cpp - The work of a kernel and its parts --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How much work an op is, and how it is cut into units that threads share.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelUnits.h"
+#include "FusionDialect/Analysis/KernelPlan.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/TilingInterface.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+//===----------------------------------------------------------------------===//
+// Work
+//===----------------------------------------------------------------------===//
+
+/// The sum of two attributes or values.
+static OpFoldResult createSum(OpBuilder &builder, Location loc,
+                              OpFoldResult lhs, OpFoldResult rhs) {
+  auto a = getConstantIntValue(lhs), b = getConstantIntValue(rhs);
+  if (a && b)
+    return builder.getIndexAttr(*a + *b);
+  if (a && *a == 0)
+    return rhs;
+  return arith::AddIOp::create(
+             builder, loc, getValueOrCreateConstantIndexOp(builder, loc, lhs),
+             getValueOrCreateConstantIndexOp(builder, loc, rhs))
+      .getResult();
+}
+
+/// The trips of each loop of `op`, or the sizes of what a copy copies.
+static SmallVector<OpFoldResult> createTrips(OpBuilder &builder,
+                                             Operation *op) {
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return memref::getMixedSizes(builder, op->getLoc(), copy.getSource());
+  auto tilable = dyn_cast<TilingInterface>(op);
+  if (!tilable)
+    return {};
+  return llvm::map_to_vector(tilable.getIterationDomain(builder),
+                             [](Range range) { return range.size; });
+}
+
+OpFoldResult fusion::createKernelWork(OpBuilder &builder, Operation *op,
+                                      const TargetInfo &target) {
+  // A core does about eight operations in the time it moves a byte.
+  constexpr int64_t kOperationsPerByte = 8;
+  Location loc = op->getLoc();
+  if (auto root = dyn_cast<FusionRootOpInterface>(op)) {
+    int64_t flops = getFlops(root);
+    if (ShapedType::isDynamic(flops) && hasKernel(root, target))
+      return createKernelFlops(builder, root, target);
+    return builder.getIndexAttr(ShapedType::isDynamic(flops) ? 0 : flops);
+  }
+  OpFoldResult work = builder.getIndexAttr(0);
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.getType());
+    if (!type)
+      continue;
+    SmallVector<OpFoldResult> factors =
+        memref::getMixedSizes(builder, loc, operand);
+    int64_t bytes = DataLayout::closest(op).getTypeSize(type.getElementType());
+    factors.push_back(builder.getIndexAttr(bytes * kOperationsPerByte));
+    work = createSum(builder, loc, work, createProduct(builder, loc, factors));
+  }
+  SmallVector<OpFoldResult> trips = createTrips(builder, op);
+  if (!isa<linalg::LinalgOp>(op) || trips.empty())
+    return work;
+  trips.push_back(builder.getIndexAttr(2));
+  OpFoldResult steps = createProduct(builder, loc, trips);
+  auto moved = getConstantIntValue(work), computed = getConstantIntValue(steps);
+  if (moved && computed)
+    return builder.getIndexAttr(std::max(*moved, *computed));
+  return createSum(builder, loc, work, steps);
+}
+
+//===----------------------------------------------------------------------===//
+// Units
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Loops of an op whose trips may be shared among threads: a unit is `rows`
+/// trips of one loop, or one trip of each of several loops.
+struct Cut {
+  SmallVector<unsigned> loops;
+  int64_t rows = 1;
+};
+} // namespace
+
+/// True if a step of `loop` moves the elements that `expression` names by a
+/// step in the same direction.
+static bool isSliceable(AffineExpr expression, unsigned loop) {
+  if (!expression.isFunctionOfDim(loop) || isa<AffineDimExpr>(expression))
+    return true;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expression);
+  if (!binary)
+    return false;
+  if (binary.getKind() == AffineExprKind::Add)
+    return isSliceable(binary.getLHS(), loop) &&
+           isSliceable(binary.getRHS(), loop);
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  return binary.getKind() == AffineExprKind::Mul && factor &&
+         factor.getValue() > 0 && isSliceable(binary.getLHS(), loop);
+}
+
+/// The loops of `op` that write different elements in different trips, in the
+/// order of the result's dims.
+static SmallVector<unsigned> getSliceableLoops(TilingInterface op) {
+  auto isParallel = [types = op.getLoopIteratorTypes()](unsigned loop) {
+    return types[loop] == utils::IteratorType::parallel;
+  };
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op.getOperation());
+  if (!linalgOp) {
+    auto loops =
+        llvm::to_vector(llvm::seq<unsigned>(op.getLoopIteratorTypes().size()));
+    llvm::erase_if(loops, [&](unsigned loop) { return !isParallel(loop); });
+    return loops;
+  }
+
+  SmallVector<unsigned> loops;
+  AffineMap result =
+      linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0));
+  for (AffineExpr expression : result.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expression);
+    if (!dim || !isParallel(dim.getPosition()))
+      continue;
+    bool inAllResults =
+        llvm::all_of(linalgOp.getDpsInitsMutable(), [&](OpOperand &init) {
+          return llvm::is_contained(
+              linalgOp.getMatchingIndexingMap(&init).getResults(), expression);
+        });
+    bool everywhere =
+        llvm::all_of(linalgOp.getIndexingMapsArray(), [&](AffineMap map) {
+          return llvm::all_of(map.getResults(), [&](AffineExpr result) {
+            return isSliceable(result, dim.getPosition());
+          });
+        });
+    if (inAllResults && everywhere)
+      loops.push_back(dim.getPosition());
+  }
+  return loops;
+}
+
+/// Chooses the loop that is cut: the outermost one with enough trips for many
+/// threads, the innermost one, along which vectors run, only if there is no
+/// other. Where trips are known at run time only, all loops but the innermost
+/// two are cut, or all but one of two.
+static std::optional<Cut> chooseCut(TilingInterface op,
+                                    ArrayRef<OpFoldResult> trips) {
+  constexpr int64_t kManyTrips = 8, kElementsOfUnit = 512;
+  SmallVector<unsigned> loops = getSliceableLoops(op);
+  llvm::erase_if(loops, [&](unsigned loop) {
+    std::optional<int64_t> known = getConstantIntValue(trips[loop]);
+    return known && *known <= 1;
+  });
+  if (loops.empty())
+    return {};
+  std::optional<SmallVector<int64_t>> known = getConstantIntValues(trips);
+  if (!known) {
+    if (loops.size() == 1)
+      return Cut{loops, kElementsOfUnit};
+    loops.truncate(std::max<size_t>(loops.size() - 2, 1));
+    return Cut{loops, 1};
+  }
+  unsigned chosen = loops.front();
+  for (unsigned loop : ArrayRef(loops).drop_back()) {
+    if ((*known)[chosen] >= kManyTrips)
+      break;
+    if ((*known)[loop] > (*known)[chosen])
+      chosen = loop;
+  }
+
+  // Short rows go together, as many as divide the whole.
+  int64_t rowTrips = llvm::product_of(*known) / (*known)[chosen];
+  int64_t rows = 1;
+  while (rows < (*known)[chosen] &&
+         (rows * rowTrips < kElementsOfUnit || (*known)[chosen] % rows != 0))
+    ++rows;
+  return Cut{{chosen}, rows};
+}
+
+/// The number of units; the last one may have fewer rows if their number is
+/// known at run time only.
+static OpFoldResult createUnits(OpBuilder &builder, Location loc,
+                                const Cut &cut, ArrayRef<OpFoldResult> trips) {
+  SmallVector<OpFoldResult> factors;
+  for (unsigned loop : cut.loops)
+    factors.push_back(trips[loop]);
+  if (cut.rows == 1)
+    return createProduct(builder, loc, factors);
+  if (std::optional<int64_t> known = getConstantIntValue(factors.front()))
+    return builder.getIndexAttr(*known / cut.rows);
+  Value more = cast<Value>(createSum(builder, loc, factors.front(),
+                                     builder.getIndexAttr(cut.rows - 1)));
+  Value rows = arith::ConstantIndexOp::create(builder, loc, cut.rows);
+  return arith::DivUIOp::create(builder, loc, more, rows).getResult();
+}
+
+/// Sets in `offsets` and `sizes` what is the part `unit` of the cut loops.
+static void setPart(OpBuilder &builder, Location loc, const Cut &cut,
+                    ArrayRef<OpFoldResult> trips, Value unit,
+                    MutableArrayRef<OpFoldResult> offsets,
+                    MutableArrayRef<OpFoldResult> sizes) {
+  for (unsigned loop : llvm::reverse(ArrayRef(cut.loops).drop_front())) {
+    Value size = getValueOrCreateConstantIndexOp(builder, loc, trips[loop]);
+    offsets[loop] =
+        arith::RemUIOp::create(builder, loc, unit, size).getResult();
+    sizes[loop] = builder.getIndexAttr(1);
+    unit = arith::DivUIOp::create(builder, loc, unit, size);
+  }
+  unsigned first = cut.loops.front();
+  offsets[first] = unit;
+  sizes[first] = builder.getIndexAttr(cut.rows);
+  if (cut.rows == 1)
+    return;
+  Value rows = arith::ConstantIndexOp::create(builder, loc, cut.rows);
+  Value start = arith::MulIOp::create(builder, loc, unit, rows);
+  offsets[first] = start;
+  if (getConstantIntValue(trips[first]))
+    return;
+  Value left =
+      arith::SubIOp::create(builder, loc, cast<Value>(trips[first]), start);
+  sizes[first] = arith::MinUIOp::create(builder, loc, left, rows).getResult();
+}
+
+/// A copy whose two sides lie in one piece is a memcpy.
+static void replaceByMemcpy(OpBuilder &builder, Operation *op) {
+  auto copy = dyn_cast<linalg::CopyOp>(op);
+  if (!copy)
+    return;
+  Value source = copy.getInputs()[0], target = copy.getOutputs()[0];
+  auto isOnePiece = [](Value buffer) {
+    auto type = cast<MemRefType>(buffer.getType());
+    return type.hasStaticShape() && type.getNumElements() > 0 &&
+           memref::isStaticShapeAndContiguousRowMajor(type);
+  };
+  if (!isOnePiece(source) || !isOnePiece(target) ||
+      getElementTypeOrSelf(source) != getElementTypeOrSelf(target))
+    return;
+  builder.setInsertionPoint(copy);
+  memref::CopyOp::create(builder, copy.getLoc(), source, target);
+  copy.erase();
+}
+
+FailureOr<OpFoldResult>
+fusion::restrictToRange(OpBuilder &builder, Operation *op, Value lo, Value hi,
+                        const TargetInfo &target, bool cut, OpBuilder &caller,
+                        Operation *original) {
+  Location loc = op->getLoc();
+  if (auto root = dyn_cast<FusionRootOpInterface>(op)) {
+    std::string reason;
+    if (!hasKernel(root, target, &reason))
+      return emitError(loc)
+             << "expected a root that has a kernel, got " << reason;
+    OpFoldResult units =
+        createKernelUnits(caller, root, original->getOperands(), target);
+    root.getRangeMutable().assign({lo, hi});
+    return units;
+  }
+
+  builder.setInsertionPoint(op);
+  auto tilable = dyn_cast<TilingInterface>(op);
+  std::optional<Cut> chosen;
+  SmallVector<OpFoldResult> trips;
+  if (cut && tilable) {
+    trips = createTrips(builder, op);
+    chosen = chooseCut(tilable, trips);
+  }
+  if (!chosen) {
+    Value any =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, lo, hi);
+    auto guard = scf::IfOp::create(builder, loc, any, /*else=*/false);
+    op->moveBefore(guard.thenBlock()->getTerminator());
+    replaceByMemcpy(builder, op);
+    return OpFoldResult(builder.getIndexAttr(1));
+  }
+
+  OpFoldResult units =
+      createUnits(caller, loc, *chosen, createTrips(caller, original));
+  SmallVector<OpFoldResult> offsets(trips.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> sizes(trips);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ForOp::create(builder, loc, lo, hi, one);
+  builder.setInsertionPointToStart(loop.getBody());
+  setPart(builder, loc, *chosen, trips, loop.getInductionVar(), offsets, sizes);
+  FailureOr<TilingResult> tiled =
+      tilable.getTiledImplementation(builder, offsets, sizes);
+  if (failed(tiled))
+    return emitError(loc) << "expected an op that can be sliced, got "
+                          << op->getName();
+  op->erase();
+  for (Operation *part : tiled->tiledOps)
+    replaceByMemcpy(builder, part);
+  return units;
+}
