@@ -41,20 +41,40 @@ ParseResult PoolOp::parse(OpAsmParser &parser, OperationState &result) {
                           /*hasKind=*/true);
 }
 
-/// Padding is zero in a sum, the lowest value in a maximum.
-static TypedAttr getNeutral(PoolKind kind, Type type) {
-  Builder builder(type.getContext());
-  if (kind != PoolKind::Max)
-    return builder.getZeroAttr(type);
-  if (auto floatType = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
-    return FloatAttr::get(
-        type, APFloat::semanticsHasInf(semantics)
-                  ? APFloat::getInf(semantics, /*Negative=*/true)
-                  : APFloat::getLargest(semantics, /*Negative=*/true));
+static bool isUnsigned(PoolKind kind) {
+  return kind == PoolKind::MaxUnsigned || kind == PoolKind::MinUnsigned;
+}
+
+/// What combines two elements of a window.
+static arith::AtomicRMWKind getCombiner(PoolKind kind, Type type) {
+  bool isFloat = isa<FloatType>(type);
+  switch (kind) {
+  case PoolKind::Max:
+    return isFloat ? arith::AtomicRMWKind::maximumf
+                   : arith::AtomicRMWKind::maxs;
+  case PoolKind::Min:
+    return isFloat ? arith::AtomicRMWKind::minimumf
+                   : arith::AtomicRMWKind::mins;
+  case PoolKind::MaxUnsigned:
+    return arith::AtomicRMWKind::maxu;
+  case PoolKind::MinUnsigned:
+    return arith::AtomicRMWKind::minu;
+  case PoolKind::Sum:
+  case PoolKind::Average:
+    return isFloat ? arith::AtomicRMWKind::addf : arith::AtomicRMWKind::addi;
   }
-  return IntegerAttr::get(
-      type, APInt::getSignedMinValue(type.getIntOrFloatBitWidth()));
+  llvm_unreachable("unknown kind");
+}
+
+/// Padding is zero in a sum, the lowest value in a maximum, the highest one in
+/// a minimum.
+static TypedAttr getNeutral(PoolKind kind, Type type) {
+  auto floatType = dyn_cast<FloatType>(type);
+  bool isFinite =
+      floatType && !APFloat::semanticsHasInf(floatType.getFloatSemantics());
+  OpBuilder builder(type.getContext());
+  return arith::getIdentityValueAttr(getCombiner(kind, type), type, builder,
+                                     builder.getUnknownLoc(), isFinite);
 }
 
 bool PoolOp::hasPadding() {
@@ -104,6 +124,16 @@ LogicalResult PoolOp::verify() {
   if (getCountIncludePad() && getKind() != PoolKind::Average)
     return emitOpError("expected count_include_pad only with average, got ")
            << stringifyPoolKind(getKind());
+  if (isUnsigned(getKind())) {
+    SmallVector<Type> types{input.getElementType()};
+    // Too few arguments are the region verifier's to name.
+    if (Region &region = getEpilogueRegion(); region.getNumArguments() != 0)
+      types.push_back(region.getArgument(0).getType());
+    for (Type type : types)
+      if (!isa<IntegerType>(type))
+        return emitOpError("expected integers for ")
+               << stringifyPoolKind(getKind()) << ", got " << type;
+  }
   for (int64_t dim : {int64_t(0), getChannelDim()}) {
     int64_t want = input.getDimSize(dim), got = init.getDimSize(dim);
     if (!ShapedType::isDynamic(want) && !ShapedType::isDynamic(got) &&
@@ -234,20 +264,9 @@ FailureOr<Value> PoolOp::buildRoot(OpBuilder &builder) {
           iterators,
           [&](OpBuilder &nested, Location bodyLoc, ValueRange args) {
             Value element = convertScalarToDtype(nested, bodyLoc, args[0], type,
-                                                 /*isUnsignedCast=*/false);
-            Value combined;
-            bool isFloat = isa<FloatType>(type);
-            if (kind == PoolKind::Max)
-              combined = isFloat ? Value(arith::MaximumFOp::create(
-                                       nested, bodyLoc, args[2], element))
-                                 : Value(arith::MaxSIOp::create(
-                                       nested, bodyLoc, args[2], element));
-            else
-              combined = isFloat
-                             ? Value(arith::AddFOp::create(nested, bodyLoc,
-                                                           args[2], element))
-                             : Value(arith::AddIOp::create(nested, bodyLoc,
-                                                           args[2], element));
+                                                 isUnsigned(kind));
+            Value combined = arith::getReductionOp(
+                getCombiner(kind, type), nested, bodyLoc, args[2], element);
             linalg::YieldOp::create(nested, bodyLoc, combined);
           })
           .getResult(0);

@@ -70,48 +70,74 @@ LogicalResult fusion::checkWindows(const WindowedSizes &sizes,
   return success();
 }
 
-SmallVector<int64_t> fusion::getWindowAttr(linalg::LinalgOp op,
-                                           StringRef name) {
-  auto attr = op->getAttrOfType<DenseIntElementsAttr>(name);
-  return attr ? llvm::to_vector(attr.getValues<int64_t>())
-              : SmallVector<int64_t>{1, 1};
+LogicalResult fusion::checkFactors(const ReductionBody &body,
+                                   std::string &reason) {
+  if (body.lhs.isUnsigned || (body.rhs && body.rhs->isUnsigned))
+    return refuse(reason, "unsupported-type: the elements are unsigned");
+  if (body.hasZeroPoints())
+    return refuse(reason, "not-raised: a root takes no zero points");
+  return success();
 }
 
 void fusion::populateRaisePatterns(RewritePatternSet &patterns) {
+  populateZeroPointPatterns(patterns);
   populateRaiseConvPatterns(patterns);
   populateRaiseMatmulPatterns(patterns);
   populateRaisePoolPatterns(patterns);
   populateRaiseInitPatterns(patterns);
   populateFoldPadPatterns(patterns);
+  populateRaiseAveragePatterns(patterns);
 }
 
 // A walk does not visit what it makes, and applies one rule to an op.
 SmallVector<PopulateFn> fusion::getRaisePhases() {
-  return {[](RewritePatternSet &set) {
+  return {populateZeroPointPatterns,
+          [](RewritePatternSet &set) {
             populateRaiseConvPatterns(set);
             populateRaiseMatmulPatterns(set);
             populateRaisePoolPatterns(set);
           },
-          populateRaiseInitPatterns, populateFoldPadPatterns};
+          populateRaiseInitPatterns, populateFoldPadPatterns,
+          populateRaiseAveragePatterns};
 }
 
-/// Says that no rule raises a product or convolution of this form.
-static void explainUnknownForm(Operation *op) {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp)
-    return;
+/// Of an op that upstream calls a product or convolution, but whose body is
+/// none that a root has: complex numbers, or a product of booleans.
+static void explainUnknownBody(linalg::LinalgOp op) {
   StringRef name = op->getName().getStringRef();
-  bool isGeneric = isa<linalg::GenericOp>(op);
-  if (isGeneric && linalg::isaContractionOpInterface(linalgOp))
-    remarkMissed(op->getLoc(), "raise-matmul",
-                 "not-raised: a product in this form is no root");
-  else if ((isGeneric || name.contains("conv_1d") || name.contains("conv_3d") ||
-            name.contains("pooling_nwc") || name.contains("pooling_ncw") ||
-            name.contains("pooling_ndhwc")) &&
-           linalg::isaConvolutionOpInterface(linalgOp))
-    remarkMissed(op->getLoc(),
-                 name.contains("pool") ? "raise-pool" : "raise-conv",
-                 ("not-raised: " + name + " in this form is no root").str());
+  StringRef label = "raise-matmul";
+  if (linalg::isaConvolutionOpInterface(op))
+    label = name.contains("pool") ? "raise-pool" : "raise-conv";
+  else if (!linalg::isaContractionOpInterface(op))
+    return;
+  std::string reason;
+  if (succeeded(checkOperands(op, reason)))
+    reason = ("not-raised: the body of " + name + " is no root's").str();
+  remarkMissed(op->getLoc(), label, reason);
+}
+
+/// Says why an op that looks like a root was not raised.
+static void explainRaise(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || !linalgOp.hasPureTensorSemantics())
+    return;
+  std::optional<ReductionBody> body = matchReductionBody(linalgOp);
+  if (!body) {
+    explainUnknownBody(linalgOp);
+    return;
+  }
+  if (body->hasZeroPoints())
+    return explainZeroPoints(linalgOp, *body);
+  switch (getRootFamily(linalgOp, *body)) {
+  case RootFamily::Conv:
+    return explainRaiseConv(linalgOp, *body);
+  case RootFamily::Matmul:
+    return explainRaiseMatmul(linalgOp, *body);
+  case RootFamily::Pool:
+    return explainRaisePool(linalgOp, *body);
+  case RootFamily::None:
+    return;
+  }
 }
 
 namespace {
@@ -133,11 +159,8 @@ struct FusionRaisePass final
         inner->erase();
     });
     op->walk([](Operation *inner) {
-      explainRaiseConv(inner);
-      explainRaiseMatmul(inner);
-      explainRaisePool(inner);
+      explainRaise(inner);
       explainFoldPad(inner);
-      explainUnknownForm(inner);
     });
   }
   SmallVector<FrozenRewritePatternSet> phases;

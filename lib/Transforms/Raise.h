@@ -12,6 +12,7 @@
 #define FUSIONDIALECT_LIB_TRANSFORMS_RAISE_H
 
 #include "FusionDialect/Dialect/Fusion.h"
+#include "RaiseForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace mlir::fusion {
@@ -26,8 +27,8 @@ inline LogicalResult refuse(std::string &reason, const Twine &text) {
 /// unsigned elements) and operands whose sizes differ.
 LogicalResult checkOperands(linalg::LinalgOp op, std::string &reason);
 
-/// `strides` or `dilations` of an op with two spatial dims.
-SmallVector<int64_t> getWindowAttr(linalg::LinalgOp op, StringRef name);
+/// Refuses a product of unsigned elements or with zero points.
+LogicalResult checkFactors(const ReductionBody &body, std::string &reason);
 
 /// What the windows of a convolution or a pool have in common.
 struct WindowedSizes {
@@ -43,9 +44,10 @@ void combineWithInit(RewriterBase &rewriter, FusionRootOpInterface root,
 
 // For what is left of an op that is a candidate of one of a file's rules: a
 // missed remark with the reason.
-void explainRaiseConv(Operation *op);
-void explainRaiseMatmul(Operation *op);
-void explainRaisePool(Operation *op);
+void explainRaiseConv(linalg::LinalgOp op, const ReductionBody &body);
+void explainRaiseMatmul(linalg::LinalgOp op, const ReductionBody &body);
+void explainZeroPoints(linalg::LinalgOp op, const ReductionBody &body);
+void explainRaisePool(linalg::LinalgOp op, const ReductionBody &body);
 void explainFoldPad(Operation *op);
 
 } // namespace mlir::fusion

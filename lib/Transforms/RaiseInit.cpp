@@ -39,8 +39,7 @@ Operation *getInitCombiner(FusionRootOpInterface root) {
   if (!element.hasOneUse())
     return nullptr;
   Operation *user = *element.user_begin();
-  if (!isa<arith::AddFOp, arith::AddIOp, arith::MaximumFOp, arith::MaxSIOp>(
-          user) ||
+  if (!getCombinerKind(user) ||
       !llvm::is_contained(user->getOperands(),
                           root.getEpilogueBlock().getArgument(0)))
     return nullptr;
@@ -50,14 +49,16 @@ Operation *getInitCombiner(FusionRootOpInterface root) {
 /// True if `combiner` does nothing with `element`. Both zeros are neutral in a
 /// sum, which starts at 0.
 bool isNeutral(Operation *combiner, TypedAttr element) {
-  bool isSum = isa<arith::AddFOp, arith::AddIOp>(combiner);
-  if (auto value = dyn_cast<FloatAttr>(element))
-    return isSum
-               ? value.getValue().isZero()
-               : value.getValue().isInfinity() && value.getValue().isNegative();
-  auto value = dyn_cast<IntegerAttr>(element);
-  return value && (isSum ? value.getValue().isZero()
-                         : value.getValue().isMinSignedValue());
+  arith::AtomicRMWKind kind = *getCombinerKind(combiner);
+  if (kind == arith::AtomicRMWKind::addf)
+    if (auto value = dyn_cast<FloatAttr>(element))
+      return value.getValue().isZero();
+  auto type = dyn_cast<FloatType>(element.getType());
+  bool isFinite = type && !APFloat::semanticsHasInf(type.getFloatSemantics());
+  OpBuilder builder(combiner);
+  return element == arith::getIdentityValueAttr(kind, element.getType(),
+                                                builder, combiner->getLoc(),
+                                                isFinite);
 }
 
 /// A tensor of `value`'s type with any contents.

@@ -1,144 +1,277 @@
 //===-- RaiseMatmul.cpp - Matrix products of linalg to fusion.matmul ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A transposed or repeated operand is read where it comes from: a product with
-// a weight that was copied once per batch is a product with the weight.
+// A product is found by what its loops index, with vectors as matrices of one
+// row or column. A transposed or repeated operand is read where it comes from:
+// a product with a weight that was copied once per batch is a product with the
+// weight.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "Raise.h"
+#include "RaiseForm.h"
 #include "Views.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
 
+using linalg::LinalgOp;
+
 namespace {
-struct MatmulPlan {
-  Value lhs, rhs;
-  bool transposeLhs = false, transposeRhs = false;
+constexpr StringLiteral kMatmul = "raise-matmul";
+constexpr StringLiteral kBatchMatmul = "raise-batch-matmul";
+
+using Keys = SmallVector<int64_t>;
+
+/// The loops of a product: the result is [batch…, row, column], of which each
+/// batch dim may be missing in one operand. Rows and columns may be several
+/// loops, or none: then they are one element.
+struct ProductLoops {
+  Keys batch, row, column, sum;
 };
 
-StringRef getLabel(linalg::LinalgOp op) {
-  return isa<linalg::MatmulOp>(op) ? "raise-matmul" : "raise-batch-matmul";
+/// An operand that needs no transpose: [batch…, row, column] or, transposed,
+/// [batch…, column, row].
+struct MatrixForm {
+  Arrangement dims;
+  bool isTransposed = false;
+};
+
+struct MatmulPlan {
+  View lhs, rhs;
+  MatrixForm lhsForm, rhsForm;
+  Arrangement resultDims;
+};
+
+/// The loops that index `map`, -1 for a constant; nothing if it has anything
+/// else.
+std::optional<Keys> getKeys(AffineMap map) {
+  Keys keys;
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    int64_t key = dim ? dim.getPosition() : -1;
+    if (!dim ? !isa<AffineConstantExpr>(expr) : llvm::is_contained(keys, key))
+      return std::nullopt;
+    keys.push_back(key);
+  }
+  return keys;
 }
 
-/// Whether a matrix that is read through `map` is [B…, row, column] (false) or
-/// [B…, column, row] (true), where B… are the last of the loops `batch` or of
-/// one element; nothing if it is neither.
-std::optional<bool> isTransposed(AffineMap map, ArrayRef<AffineExpr> batch,
-                                 AffineExpr row, AffineExpr column) {
-  ArrayRef<AffineExpr> results = map.getResults();
-  if (results.size() < 2 || results.size() - 2 > batch.size())
+/// The groups of a matrix with these dims: batch dims before its first one are
+/// missing, between them they have one element.
+SmallVector<Keys> getMatrixGroups(ArrayRef<int64_t> keys, const Keys &batch,
+                                  const Keys &row, const Keys &column) {
+  SmallVector<Keys> groups;
+  for (int64_t loop : batch)
+    if (llvm::is_contained(keys, loop))
+      groups.push_back({loop});
+    else if (!groups.empty())
+      groups.emplace_back();
+  groups.append({row, column});
+  return groups;
+}
+
+/// `map` as a matrix, with a transpose only if `mayPermute`.
+std::optional<MatrixForm> matchMatrix(AffineMap map, const Keys &batch,
+                                      const Keys &row, const Keys &column,
+                                      bool mayPermute) {
+  std::optional<Keys> keys = getKeys(map);
+  if (!keys)
     return std::nullopt;
-  ArrayRef<AffineExpr> leading = results.drop_back(2);
-  for (auto [expr, loop] :
-       llvm::zip_equal(leading, batch.take_back(leading.size())))
-    if (expr != loop && !isa<AffineConstantExpr>(expr))
+  for (int64_t loop : llvm::concat<const int64_t>(row, column))
+    if (!llvm::is_contained(*keys, loop))
       return std::nullopt;
-  ArrayRef<AffineExpr> matrix = results.take_back(2);
-  if (matrix[0] == row && matrix[1] == column)
-    return false;
-  if (matrix[0] == column && matrix[1] == row)
-    return true;
+  for (int64_t loop : *keys)
+    if (loop >= 0 && !llvm::is_contained(row, loop) &&
+        !llvm::is_contained(column, loop) && !llvm::is_contained(batch, loop))
+      return std::nullopt;
+  Arrangement plain =
+      arrangeDims(*keys, getMatrixGroups(*keys, batch, row, column));
+  if (!plain.isPermuted())
+    return MatrixForm{plain, false};
+  Arrangement transposed =
+      arrangeDims(*keys, getMatrixGroups(*keys, batch, column, row));
+  if (!transposed.isPermuted())
+    return MatrixForm{transposed, true};
+  if (mayPermute)
+    return MatrixForm{plain, false};
   return std::nullopt;
 }
 
-FailureOr<MatmulPlan> planMatmul(linalg::LinalgOp op, std::string &reason) {
-  if (failed(checkOperands(op, reason)))
-    return failure();
-  if (auto cast = op->getAttrOfType<linalg::TypeFnAttr>("cast");
-      cast && cast.getValue() != linalg::TypeFn::cast_signed)
-    return refuse(reason, "unsupported-type: the elements are unsigned");
+/// Splits the result's loops into batch, row and column. `isLhs` and `isRhs`
+/// tell which loops the operands have.
+ProductLoops splitResult(ArrayRef<int64_t> result,
+                         function_ref<bool(int64_t)> isLhs,
+                         function_ref<bool(int64_t)> isRhs) {
+  auto isBatch = [&](int64_t loop) { return isLhs(loop) && isRhs(loop); };
+  auto isOfOther = [&](int64_t loop, int64_t than) {
+    return !isBatch(loop) && isLhs(loop) != isLhs(than);
+  };
+  // In the result's order: the last loops of one operand are the columns, the
+  // loop of the other one before them is the row, all others are batch dims.
+  ProductLoops loops;
+  ArrayRef<int64_t> rest = result;
+  auto takeLast = [&](Keys &keys) {
+    keys.insert(keys.begin(), rest.back());
+    rest = rest.drop_back();
+  };
+  while (!rest.empty() && !isBatch(rest.back()) &&
+         (loops.column.empty() || !isOfOther(rest.back(), loops.column[0])))
+    takeLast(loops.column);
+  if (!loops.column.empty() && !rest.empty() &&
+      isOfOther(rest.back(), loops.column[0]))
+    takeLast(loops.row);
+  loops.batch.assign(rest.begin(), rest.end());
+  // Batch dims that each operand lacks some of, and columns without rows
+  // although there are some, would waste work.
+  bool lhsLacks = !llvm::all_of(rest, isLhs),
+       rhsLacks = !llvm::all_of(rest, isRhs);
+  if (!(lhsLacks && rhsLacks) &&
+      (!loops.row.empty() || !(lhsLacks || rhsLacks)) &&
+      (!loops.column.empty() || llvm::all_of(result, isBatch)))
+    return loops;
+  // In another order: all rows together, all columns together.
+  loops = {};
+  int64_t last = *llvm::find_if(llvm::reverse(result),
+                                [&](int64_t loop) { return !isBatch(loop); });
+  for (int64_t loop : result)
+    (isBatch(loop)           ? loops.batch
+     : isOfOther(loop, last) ? loops.row
+                             : loops.column)
+        .push_back(loop);
+  return loops;
+}
 
-  // Loops by role: the result is [batch…, row, column]; what it lacks is
-  // summed.
-  AffineMap resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+FailureOr<MatmulPlan> planMatmul(LinalgOp op, const ReductionBody &body,
+                                 StringLiteral &label, std::string &reason) {
+  label = kMatmul;
   auto mismatch = [&] {
     return refuse(reason, "map-mismatch: " + op->getName().getStringRef() +
                               " has an operand that is no matrix of its rows "
                               "and columns");
   };
-  SmallVector<unsigned> reduction;
-  op.getReductionDims(reduction);
-  if (!resultMap.isProjectedPermutation() || resultMap.getNumResults() < 2 ||
-      reduction.size() != 1)
-    return mismatch();
-  ArrayRef<AffineExpr> batch = resultMap.getResults().drop_back(2);
-  AffineExpr row = resultMap.getResults().take_back(2)[0];
-  AffineExpr column = resultMap.getResults().take_back(2)[1];
-  AffineExpr sum = getAffineDimExpr(reduction.front(), op->getContext());
-
-  OpOperand *lhs = op.getDpsInputOperand(0), *rhs = op.getDpsInputOperand(1);
+  OpOperand *lhs = body.lhs.operand, *rhs = body.rhs->operand;
   AffineMap lhsMap = op.getMatchingIndexingMap(lhs);
   AffineMap rhsMap = op.getMatchingIndexingMap(rhs);
+  std::optional<Keys> lhsKeys = getKeys(lhsMap), rhsKeys = getKeys(rhsMap);
+  std::optional<Keys> result =
+      getKeys(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
+  if (!lhsKeys || !rhsKeys || !result)
+    return mismatch();
+  auto isLhs = [&](int64_t loop) { return llvm::is_contained(*lhsKeys, loop); };
+  auto isRhs = [&](int64_t loop) { return llvm::is_contained(*rhsKeys, loop); };
+  if (llvm::any_of(*result,
+                   [&](int64_t loop) { return !isLhs(loop) && !isRhs(loop); }))
+    return mismatch();
+  ProductLoops loops = splitResult(*result, isLhs, isRhs);
+  if (!loops.batch.empty())
+    label = kBatchMatmul;
+  if (failed(checkOperands(op, reason)) || failed(checkFactors(body, reason)))
+    return failure();
+  if (loops.column.empty() && !result->empty())
+    return refuse(reason, "unprofitable: each product has one row and one "
+                          "column");
   // A transposed result swaps the operands: (A B)' = B' A'.
-  if (!llvm::is_contained(lhsMap.getResults(), row)) {
+  if (!loops.column.empty() && isLhs(loops.column.front())) {
     std::swap(lhs, rhs);
     std::swap(lhsMap, rhsMap);
+    std::swap(lhsKeys, rhsKeys);
   }
-  auto isLhs = [&](const View &view) {
-    return isTransposed(view.map, batch, row, sum).has_value();
+  for (int64_t loop : *lhsKeys)
+    if (loop >= 0 && !llvm::is_contained(*result, loop)) {
+      if (!llvm::is_contained(*rhsKeys, loop))
+        return mismatch();
+      loops.sum.push_back(loop);
+    }
+  for (int64_t loop : *rhsKeys)
+    if (loop >= 0 && !llvm::is_contained(*result, loop) &&
+        !llvm::is_contained(loops.sum, loop))
+      return mismatch();
+
+  // Where an operand comes from if it is a matrix there, else as it is.
+  auto match = [&](OpOperand *operand, AffineMap map, const Keys &row,
+                   const Keys &column, View &view) {
+    auto isMatrix = [&](const View &source) {
+      return matchMatrix(source.map, loops.batch, row, column,
+                         /*mayPermute=*/false)
+          .has_value();
+    };
+    view = lookThroughWhere({operand->get(), map}, isMatrix);
+    return matchMatrix(view.map, loops.batch, row, column, /*mayPermute=*/true);
   };
-  auto isRhs = [&](const View &view) {
-    return isTransposed(view.map, batch, sum, column).has_value();
-  };
-  View left = lookThroughWhere({lhs->get(), lhsMap}, isLhs);
-  View right = lookThroughWhere({rhs->get(), rhsMap}, isRhs);
-  if (!isLhs(left) || !isRhs(right))
+  MatmulPlan plan;
+  std::optional<MatrixForm> lhsForm =
+      match(lhs, lhsMap, loops.row, loops.sum, plan.lhs);
+  std::optional<MatrixForm> rhsForm =
+      match(rhs, rhsMap, loops.sum, loops.column, plan.rhs);
+  if (!lhsForm || !rhsForm)
     return mismatch();
-  return MatmulPlan{left.value, right.value,
-                    *isTransposed(left.map, batch, row, sum),
-                    *isTransposed(right.map, batch, sum, column)};
+  plan.lhsForm = *lhsForm;
+  plan.rhsForm = *rhsForm;
+  SmallVector<Keys> resultGroups;
+  for (int64_t loop : loops.batch)
+    resultGroups.push_back({loop});
+  resultGroups.append({loops.row, loops.column});
+  plan.resultDims = arrangeDims(*result, resultGroups);
+  if (!plan.resultDims.isReversible(
+          cast<ShapedType>(op->getResult(0).getType())))
+    return refuse(reason, "dynamic-shape: the sizes of rows and columns that "
+                          "are several dims are not known");
+  return plan;
 }
 
-/// A matrix product that accumulates into its init ->
+/// A product that accumulates into its init ->
 ///   fusion.matmul outs(%init) epilogue(%acc, init %element) { %acc + %element
 ///   }
-/// with operands from behind transposes and broadcasts:
+/// with operands from behind transposes and broadcasts, and vectors as
+/// matrices:
 ///   matmul(%x, transpose %w)          -> matmul(%x, %w) {transpose_rhs}
 ///   batch_matmul(%x, broadcast %w)    -> matmul(%x, %w), a weight of rank 2
-template <typename OpTy>
-struct RaiseMatmul final : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
-  LogicalResult matchAndRewrite(OpTy op,
+///   matvec(%w, %x : 8)                -> matmul(%x : 1x8, %w) {transpose_rhs}
+struct RaiseMatmul final : OpInterfaceRewritePattern<LinalgOp> {
+  RaiseMatmul(MLIRContext *context, StringLiteral label)
+      : OpInterfaceRewritePattern(context), label(label) {}
+  LogicalResult matchAndRewrite(LinalgOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics())
-      return rewriter.notifyMatchFailure(op, "expected tensors");
+    std::optional<ReductionBody> body = matchReductionBody(op);
+    if (!body || getRootFamily(op, *body) != RootFamily::Matmul)
+      return rewriter.notifyMatchFailure(op, "expected a product");
     std::string reason;
-    FailureOr<MatmulPlan> plan = planMatmul(op, reason);
+    StringLiteral found = kMatmul;
+    FailureOr<MatmulPlan> plan = planMatmul(op, *body, found, reason);
     if (failed(plan))
       return rewriter.notifyMatchFailure(op, reason);
-    Value init = op.getOutputs()[0];
-    auto matmul =
-        MatmulOp::create(rewriter, op.getLoc(), plan->lhs, plan->rhs, init,
-                         plan->transposeLhs, plan->transposeRhs);
-    combineWithInit(rewriter, matmul,
-                    isa<FloatType>(getElementTypeOrScalar(init.getType()))
-                        ? arith::AtomicRMWKind::addf
-                        : arith::AtomicRMWKind::addi);
-    remarkFused(op.getLoc(), getLabel(op),
+    if (found != label)
+      return rewriter.notifyMatchFailure(op, "expected other batch dims");
+
+    Location loc = op.getLoc();
+    Value lhs = arrange(rewriter, loc, plan->lhs.value, plan->lhsForm.dims);
+    Value rhs = arrange(rewriter, loc, plan->rhs.value, plan->rhsForm.dims);
+    Value init = arrange(rewriter, loc, op.getDpsInitOperand(0)->get(),
+                         plan->resultDims);
+    auto matmul = MatmulOp::create(rewriter, loc, lhs, rhs, init,
+                                   plan->lhsForm.isTransposed,
+                                   plan->rhsForm.isTransposed);
+    combineWithInit(rewriter, matmul, body->combiner);
+    remarkFused(loc, label,
                 (op->getName().getStringRef() + " is a fusion.matmul").str());
-    rewriter.replaceOp(op, matmul);
+    replaceByArranged(rewriter, op, matmul->getResult(0), plan->resultDims);
     return success();
   }
+  StringLiteral label;
 };
 } // namespace
 
-void fusion::explainRaiseMatmul(Operation *op) {
-  if (!isa<linalg::MatmulOp, linalg::BatchMatmulOp>(op))
-    return;
-  auto linalgOp = cast<linalg::LinalgOp>(op);
+void fusion::explainRaiseMatmul(LinalgOp op, const ReductionBody &body) {
   std::string reason;
-  if (linalgOp.hasPureTensorSemantics() && failed(planMatmul(linalgOp, reason)))
-    remarkMissed(op->getLoc(), getLabel(linalgOp), reason);
+  StringLiteral label = kMatmul;
+  if (failed(planMatmul(op, body, label, reason)))
+    remarkMissed(op.getLoc(), label, reason);
 }
 
 void fusion::populateRaiseMatmulPatterns(RewritePatternSet &patterns) {
-  MLIRContext *context = patterns.getContext();
-  patterns.addWithLabel<RaiseMatmul<linalg::MatmulOp>>({"raise-matmul"},
-                                                       context);
-  patterns.addWithLabel<RaiseMatmul<linalg::BatchMatmulOp>>(
-      {"raise-batch-matmul"}, context);
+  for (StringLiteral label : {kMatmul, kBatchMatmul})
+    patterns.addWithLabel<RaiseMatmul>({label}, patterns.getContext(), label);
 }

@@ -63,6 +63,31 @@ static std::optional<View> lookThroughCollapse(tensor::CollapseShapeOp op,
               AffineMap::get(map.getNumDims(), 0, results, op.getContext())};
 }
 
+/// The position in a dim that was split into several:
+///   [[0, 1]] of tensor<4x8x…> at (d0, d1, …) -> (d0 * 8 + d1, …)
+static std::optional<View> lookThroughExpand(tensor::ExpandShapeOp op,
+                                             AffineMap map) {
+  RankedTensorType type = op.getResultType();
+  SmallVector<AffineExpr> results;
+  for (const ReassociationIndices &group : op.getReassociationIndices()) {
+    AffineExpr position = getAffineConstantExpr(0, op.getContext());
+    for (int64_t dim : group) {
+      int64_t size = type.getDimSize(dim);
+      // Dims of one element stay at 0.
+      if (size == 1)
+        continue;
+      bool isFirst = position == 0;
+      if (!isFirst && ShapedType::isDynamic(size))
+        return std::nullopt;
+      position =
+          isFirst ? map.getResult(dim) : position * size + map.getResult(dim);
+    }
+    results.push_back(position);
+  }
+  return View{op.getSrc(),
+              AffineMap::get(map.getNumDims(), 0, results, op.getContext())};
+}
+
 std::optional<View> fusion::lookThrough(const View &view) {
   Operation *op = view.value.getDefiningOp();
   AffineMap scalar =
@@ -78,6 +103,8 @@ std::optional<View> fusion::lookThrough(const View &view) {
     return View{splat.getInput(), scalar};
   if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op))
     return lookThroughCollapse(collapse, view.map);
+  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
+    return lookThroughExpand(expand, view.map);
   if (auto linalgOp = dyn_cast_or_null<LinalgOp>(op))
     return lookThroughLinalg(linalgOp, view.map);
   return std::nullopt;

@@ -25,7 +25,7 @@ unsigned getNumDimResults(AffineMap map);
 /// What `view` reads if its value only repeats or reorders another one:
 ///   linalg.broadcast(%bias)[0, 2, 3] at (d0, d1, d2, d3) -> %bias at (d1)
 /// Looks through one op: fill, splat, broadcast, transpose, a generic that
-/// only yields, collapse_shape.
+/// only yields, collapse_shape, expand_shape.
 std::optional<View> lookThrough(const View &view);
 
 /// The deepest view that `view` leads to and that reads less than the result's

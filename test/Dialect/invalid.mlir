@@ -750,6 +750,22 @@ func.func @pool_count_of_max(%x: tensor<1x4x6x6xf32>, %i: tensor<1x4x5x5xf32>) {
 
 // -----
 
+func.func @pool_unsigned_floats(%x: tensor<1x4x6x6xf32>, %i: tensor<1x4x5x5xf32>) {
+  // expected-error@+1 {{'fusion.pool' op expected integers for max_unsigned, got 'f32'}}
+  %0 = fusion.pool max_unsigned ins(%x : tensor<1x4x6x6xf32>) outs(%i : tensor<1x4x5x5xf32>) {window = [2, 2]} -> tensor<1x4x5x5xf32>
+  return
+}
+
+// -----
+
+func.func @pool_unsigned_float_sum(%x: tensor<1x4x6x6xi8>, %i: tensor<1x4x5x5xf32>) {
+  // expected-error@+1 {{'fusion.pool' op expected integers for min_unsigned, got 'f32'}}
+  %0 = fusion.pool min_unsigned ins(%x : tensor<1x4x6x6xi8>) outs(%i : tensor<1x4x5x5xf32>) {window = [2, 2]} -> tensor<1x4x5x5xf32>
+  return
+}
+
+// -----
+
 func.func @pool_channels(%x: tensor<1x4x6x6xf32>, %i: tensor<1x5x5x5xf32>) {
   // expected-error@+1 {{expected size 4 in dim 1, got 5}}
   %0 = fusion.pool max ins(%x : tensor<1x4x6x6xf32>) outs(%i : tensor<1x5x5x5xf32>) {window = [2, 2]} -> tensor<1x5x5x5xf32>

@@ -104,10 +104,16 @@ func.func @matmul_forms(%x: tensor<5x2x1x8x4xf32>, %w: tensor<3x8x6xf32>, %i: te
 // CHECK: fusion.pool average ins({{.*}}) outs({{.*}}) {count_include_pad, dilations = [1, 2], layout = channels_last, pad_high = [0, 1], window = [2, 2]}
 // CHECK: fusion.pool sum ins({{.*}} : tensor<1x4x9xi32>) outs({{.*}} : tensor<1x4x8xi32>) {window = [2]}
 // CHECK: fusion.pool max ins({{.*}} : tensor<1x4x3x3x3xf32>) outs({{.*}} : tensor<1x4x2x2x2xf32>) {window = [2, 2, 2]}
+// CHECK: fusion.pool min ins
+// CHECK: fusion.pool max_unsigned ins
+// CHECK: fusion.pool min_unsigned ins
 func.func @pool_forms(%x: tensor<1x6x6x4xf32>, %i: tensor<1x5x5x4xf32>, %y: tensor<1x4x9xi32>, %j: tensor<1x4x8xi32>, %z: tensor<1x4x3x3x3xf32>, %k: tensor<1x4x2x2x2xf32>) {
   %0 = fusion.pool average ins(%x : tensor<1x6x6x4xf32>) outs(%i : tensor<1x5x5x4xf32>) {window = [2, 2], dilations = [1, 2], pad_high = [0, 1], layout = channels_last, count_include_pad} -> tensor<1x5x5x4xf32>
   %1 = fusion.pool sum ins(%y : tensor<1x4x9xi32>) outs(%j : tensor<1x4x8xi32>) {window = [2]} -> tensor<1x4x8xi32>
   %2 = fusion.pool max ins(%z : tensor<1x4x3x3x3xf32>) outs(%k : tensor<1x4x2x2x2xf32>) {window = [2, 2, 2]} -> tensor<1x4x2x2x2xf32>
+  %min = fusion.pool min ins(%z : tensor<1x4x3x3x3xf32>) outs(%k : tensor<1x4x2x2x2xf32>) {window = [2, 2, 2]} -> tensor<1x4x2x2x2xf32>
+  %max_u = fusion.pool max_unsigned ins(%y : tensor<1x4x9xi32>) outs(%j : tensor<1x4x8xi32>) {window = [2]} -> tensor<1x4x8xi32>
+  %min_u = fusion.pool min_unsigned ins(%y : tensor<1x4x9xi32>) outs(%j : tensor<1x4x8xi32>) {window = [2]} -> tensor<1x4x8xi32>
   return
 }
 

@@ -56,7 +56,7 @@ func.func @depthwise_chw(%x: tensor<1x8x6x6xf32>, %w: tensor<8x3x3xf32>) -> tens
 }
 
 // CHECK-LABEL: func @depthwise_hwc(
-// CHECK: %[[W4:.*]] = tensor.expand_shape {{.*}} {{\[\[}}0], [1], [2, 3]] {{.*}} into tensor<3x3x1x8xf32>
+// CHECK: %[[W4:.*]] = tensor.expand_shape {{.*}} {{\[\[}}0], [1, 2], [3]] {{.*}} into tensor<3x3x1x8xf32>
 // CHECK: fusion.conv ins(%{{.*}}, %[[W4]] : {{.*}}) outs({{.*}}) {filter_layout = spatial_in_out, groups = 8 : i64, input_layout = channels_last, output_layout = channels_last} -> tensor<1x4x4x8xf32>
 func.func @depthwise_hwc(%x: tensor<1x6x6x8xf32>, %w: tensor<3x3x8xf32>) -> tensor<1x4x4x8xf32> {
   %zero = arith.constant 0.0 : f32
@@ -178,6 +178,119 @@ func.func @bytes_into_words(%x: tensor<1x6x6x4xi8>, %w: tensor<3x3x4x8xi8>) -> t
   %y = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x6x6x4xi8>, tensor<3x3x4x8xi8>)
     outs(%i : tensor<1x4x4x8xi32>) -> tensor<1x4x4x8xi32>
   return %y : tensor<1x4x4x8xi32>
+}
+
+// CHECK-LABEL: func @one_dimension(
+// CHECK: fusion.conv ins({{.*}} : tensor<2x4x10xf32>, tensor<8x4x3xf32>) outs({{.*}}) {strides = [2]} -> tensor<2x8x4xf32>
+func.func @one_dimension(%x: tensor<2x4x10xf32>, %w: tensor<8x4x3xf32>) -> tensor<2x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x8x4xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<2x8x4xf32>) -> tensor<2x8x4xf32>
+  %y = linalg.conv_1d_ncw_fcw {strides = dense<2> : vector<1xi64>} ins(%x, %w : tensor<2x4x10xf32>, tensor<8x4x3xf32>)
+    outs(%i : tensor<2x8x4xf32>) -> tensor<2x8x4xf32>
+  return %y : tensor<2x8x4xf32>
+}
+
+// CHECK-LABEL: func @three_dimensions(
+// CHECK: fusion.conv ins({{.*}} : tensor<1x5x6x7x4xf32>, tensor<3x2x1x4x8xf32>) outs({{.*}}) {filter_layout = spatial_in_out, input_layout = channels_last, output_layout = channels_last} -> tensor<1x3x5x7x8xf32>
+func.func @three_dimensions(%x: tensor<1x5x6x7x4xf32>, %w: tensor<3x2x1x4x8xf32>) -> tensor<1x3x5x7x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x3x5x7x8xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<1x3x5x7x8xf32>) -> tensor<1x3x5x7x8xf32>
+  %y = linalg.conv_3d_ndhwc_dhwcf ins(%x, %w : tensor<1x5x6x7x4xf32>, tensor<3x2x1x4x8xf32>)
+    outs(%i : tensor<1x3x5x7x8xf32>) -> tensor<1x3x5x7x8xf32>
+  return %y : tensor<1x3x5x7x8xf32>
+}
+
+// Dims that the op lacks have one element; the init, a fill, is still found.
+// CHECK-LABEL: func @image_alone(
+// CHECK-DAG: %[[X:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1, 2], [3]] {{.*}} into tensor<1x1x6x7xf32>
+// CHECK-DAG: %[[W:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1, 2], [3]] {{.*}} into tensor<1x1x3x3xf32>
+// CHECK: %[[Y:.*]] = fusion.conv ins(%[[X]], %[[W]] : {{.*}}) outs({{.*}}) -> tensor<1x1x4x5xf32>
+// CHECK: tensor.collapse_shape %[[Y]] {{.*}} into tensor<4x5xf32>
+func.func @image_alone(%x: tensor<6x7xf32>, %w: tensor<3x3xf32>) -> tensor<4x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x5xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %y = linalg.conv_2d ins(%x, %w : tensor<6x7xf32>, tensor<3x3xf32>) outs(%i : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %y : tensor<4x5xf32>
+}
+
+// A generic is what its maps say. Here the filter comes first, and rows lie between batch and channels.
+// CHECK-LABEL: func @by_structure(
+// CHECK-SAME: %[[W:.*]]: tensor<8x3x4xf32>, %[[X:.*]]: tensor<2x9x4xf32>
+// CHECK-NOT: linalg
+// CHECK: fusion.conv ins(%[[X]], %[[W]] : {{.*}}) outs({{.*}}) {dilations = [2], filter_layout = out_spatial_in, input_layout = channels_last, output_layout = channels_last, strides = [2]} epilogue
+func.func @by_structure(%w: tensor<8x3x4xf32>, %x: tensor<2x9x4xf32>, %i: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(n, h, f, k, c) -> (f, k, c)>, affine_map<(n, h, f, k, c) -> (n, k * 2 + h * 2, c)>,
+                       affine_map<(n, h, f, k, c) -> (n, h, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+    ins(%w, %x : tensor<8x3x4xf32>, tensor<2x9x4xf32>) outs(%i : tensor<2x3x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %p, %acc : f32
+    linalg.yield %s : f32
+  } -> tensor<2x3x8xf32>
+  return %y : tensor<2x3x8xf32>
+}
+
+// An order that no attribute states: transposes, of what is out of place only.
+// CHECK-LABEL: func @batch_last(
+// CHECK: %[[X:.*]] = linalg.transpose ins({{.*}} : tensor<9x4x2xf32>) outs({{.*}} : tensor<2x9x4xf32>) permutation = [2, 0, 1]
+// CHECK: fusion.conv ins(%[[X]], %{{.*}} : tensor<2x9x4xf32>, tensor<3x4x8xf32>) outs({{.*}} : tensor<2x7x8xf32>) {filter_layout = spatial_in_out, input_layout = channels_last, output_layout = channels_last}
+func.func @batch_last(%x: tensor<9x4x2xf32>, %w: tensor<3x4x8xf32>, %i: tensor<2x7x8xf32>) -> tensor<2x7x8xf32> {
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(n, h, f, k, c) -> (h + k, c, n)>, affine_map<(n, h, f, k, c) -> (k, c, f)>,
+                       affine_map<(n, h, f, k, c) -> (n, h, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+    ins(%x, %w : tensor<9x4x2xf32>, tensor<3x4x8xf32>) outs(%i : tensor<2x7x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<2x7x8xf32>
+  return %y : tensor<2x7x8xf32>
+}
+
+// A filter that is the same for all steps of the window is no filter.
+// REMARK-DAG: [Missed] raise-conv {{.*}}map-mismatch: a loop is neither batch, group, channel nor window of a convolution
+// CHECK-LABEL: func @no_step(
+// CHECK: linalg.generic
+func.func @no_step(%x: tensor<1x9x4xf32>, %w: tensor<4x8xf32>, %k: tensor<3xf32>, %i: tensor<1x7x8xf32>) -> tensor<1x7x8xf32> {
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(n, h, f, k, c) -> (n, h + k, c)>, affine_map<(n, h, f, k, c) -> (c, f)>,
+                       affine_map<(n, h, f, k, c) -> (k)>, affine_map<(n, h, f, k, c) -> (n, h, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+    ins(%x, %w, %k : tensor<1x9x4xf32>, tensor<4x8xf32>, tensor<3xf32>) outs(%i : tensor<1x7x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %unused: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x7x8xf32>
+  return %y : tensor<1x7x8xf32>
+}
+
+// One dim of the window is read backwards, or not step by step.
+// REMARK-DAG: [Missed] raise-conv {{.*}}map-mismatch: a stride or dilation is not positive
+// REMARK-DAG: [Missed] raise-conv {{.*}}map-mismatch: an operand of the convolution is read through another map than loops and windows
+// CHECK-LABEL: func @backwards(
+// CHECK: linalg.conv_1d_nwc_wcf
+// CHECK: linalg.generic
+func.func @backwards(%x: tensor<1x9x4xf32>, %u: tensor<1x17x4xf32>, %w: tensor<1x4x8xf32>, %i: tensor<1x9x8xf32>) -> (tensor<1x9x8xf32>, tensor<1x9x8xf32>) {
+  %y = linalg.conv_1d_nwc_wcf {strides = dense<1> : vector<1xi64>, dilations = dense<-1> : vector<1xi64>}
+    ins(%x, %w : tensor<1x9x4xf32>, tensor<1x4x8xf32>) outs(%i : tensor<1x9x8xf32>) -> tensor<1x9x8xf32>
+  %z = linalg.generic {
+      indexing_maps = [affine_map<(n, h, f, k, c) -> (n, h * 2 + k floordiv 2, c)>, affine_map<(n, h, f, k, c) -> (k, c, f)>,
+                       affine_map<(n, h, f, k, c) -> (n, h, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+    ins(%u, %w : tensor<1x17x4xf32>, tensor<1x4x8xf32>) outs(%i : tensor<1x9x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x9x8xf32>
+  return %y, %z : tensor<1x9x8xf32>, tensor<1x9x8xf32>
 }
 
 // How many groups there are is an attribute of the root.

@@ -117,7 +117,7 @@ func.func @unsigned_bytes(%x: tensor<4x8xi8>, %w: tensor<8x2xi8>, %i: tensor<4x2
 }
 
 // A sum of booleans is a disjunction in linalg.
-// REMARK-DAG: [Missed] raise-batch-matmul {{.*}}unsupported-type: the result is of type i1
+// REMARK-DAG: [Missed] raise-matmul {{.*}}unsupported-type: the result is of type i1
 // CHECK-LABEL: func @booleans(
 // CHECK: linalg.batch_matmul
 func.func @booleans(%x: tensor<3x4x8xi1>, %w: tensor<3x8x2xi1>, %i: tensor<3x4x2xi1>) -> tensor<3x4x2xi1> {
@@ -139,4 +139,98 @@ func.func @differing_batch(%x: tensor<3x4x8xf32>, %w: tensor<3x8x2xf32>, %i: ten
 func.func @no_rows(%x: tensor<0x8xf32>, %w: tensor<8x2xf32>, %i: tensor<0x2xf32>) -> tensor<0x2xf32> {
   %y = linalg.matmul ins(%x, %w : tensor<0x8xf32>, tensor<8x2xf32>) outs(%i : tensor<0x2xf32>) -> tensor<0x2xf32>
   return %y : tensor<0x2xf32>
+}
+
+// A vector is a matrix of one row; the matrix stays on the right, where weights are.
+// CHECK-LABEL: func @matvec(
+// CHECK-SAME: %[[W:.*]]: tensor<5x8xf32>, %[[V:.*]]: tensor<8xf32>
+// CHECK: %[[X:.*]] = tensor.expand_shape %[[V]] {{.*}} into tensor<1x8xf32>
+// CHECK: %[[Y:.*]] = fusion.matmul ins(%[[X]], %[[W]] : tensor<1x8xf32>, tensor<5x8xf32>) outs({{.*}}) {transpose_rhs} -> tensor<1x5xf32>
+// CHECK: tensor.collapse_shape %[[Y]] {{.*}} into tensor<5xf32>
+func.func @matvec(%w: tensor<5x8xf32>, %x: tensor<8xf32>) -> tensor<5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<5xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<5xf32>) -> tensor<5xf32>
+  %y = linalg.matvec ins(%w, %x : tensor<5x8xf32>, tensor<8xf32>) outs(%i : tensor<5xf32>) -> tensor<5xf32>
+  return %y : tensor<5xf32>
+}
+
+// CHECK-LABEL: func @dot(
+// CHECK: fusion.matmul ins({{.*}} : tensor<1x8xf32>, tensor<8x1xf32>) outs({{.*}} : tensor<1x1xf32>)
+func.func @dot(%x: tensor<8xf32>, %w: tensor<8xf32>, %i: tensor<f32>) -> tensor<f32> {
+  %y = linalg.dot ins(%x, %w : tensor<8xf32>, tensor<8xf32>) outs(%i : tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// One operand has more loops than the other: they are batch dims, which the other lacks.
+// CHECK-LABEL: func @contract(
+// CHECK-SAME: %[[X:.*]]: tensor<2x3x4x8xf32>, %[[W:.*]]: tensor<5x8xf32>
+// CHECK-NOT: tensor.collapse_shape
+// CHECK: fusion.matmul ins(%[[X]], %[[W]] : {{.*}}) outs({{.*}} : tensor<2x3x4x5xf32>) {transpose_rhs}
+func.func @contract(%x: tensor<2x3x4x8xf32>, %w: tensor<5x8xf32>, %i: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
+  %y = linalg.contract
+    indexing_maps = [affine_map<(a, b, m, n, k) -> (a, b, m, k)>, affine_map<(a, b, m, n, k) -> (n, k)>, affine_map<(a, b, m, n, k) -> (a, b, m, n)>]
+    ins(%x, %w : tensor<2x3x4x8xf32>, tensor<5x8xf32>) outs(%i : tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+  return %y : tensor<2x3x4x5xf32>
+}
+
+// Heads are columns: one product, whose result is split.
+// CHECK-LABEL: func @split_columns(
+// CHECK: %[[W:.*]] = tensor.collapse_shape {{.*}} : tensor<8x2x5xf32> into tensor<8x10xf32>
+// CHECK: %[[Y:.*]] = fusion.matmul ins({{.*}}, %[[W]] : tensor<4x8xf32>, tensor<8x10xf32>)
+// CHECK: tensor.expand_shape %[[Y]] {{.*}} into tensor<4x2x5xf32>
+func.func @split_columns(%x: tensor<4x8xf32>, %w: tensor<8x2x5xf32>, %i: tensor<4x2x5xf32>) -> tensor<4x2x5xf32> {
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(m, h, n, k) -> (m, k)>, affine_map<(m, h, n, k) -> (k, h, n)>, affine_map<(m, h, n, k) -> (m, h, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<4x8xf32>, tensor<8x2x5xf32>) outs(%i : tensor<4x2x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x2x5xf32>
+  return %y : tensor<4x2x5xf32>
+}
+
+// A sum over two loops of which only one operand has one is no product.
+// CHECK-LABEL: func @other_sum(
+// CHECK: linalg.generic
+func.func @other_sum(%x: tensor<4x8x3xf32>, %w: tensor<8x5xf32>, %i: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(m, n, k, l) -> (m, k, l)>, affine_map<(m, n, k, l) -> (k, n)>, affine_map<(m, n, k, l) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+    ins(%x, %w : tensor<4x8x3xf32>, tensor<8x5xf32>) outs(%i : tensor<4x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32>
+  return %y : tensor<4x5xf32>
+}
+
+// One number for each batch: nothing is read twice.
+// REMARK-DAG: [Missed] raise-batch-matmul {{.*}}unprofitable: each product has one row and one column
+// CHECK-LABEL: func @dot_of_each_row(
+// CHECK: linalg.generic
+func.func @dot_of_each_row(%x: tensor<4x8xf32>, %w: tensor<4x8xf32>, %i: tensor<4xf32>) -> tensor<4xf32> {
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m)>],
+      iterator_types = ["parallel", "reduction"]}
+    ins(%x, %w : tensor<4x8xf32>, tensor<4x8xf32>) outs(%i : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// REMARK-DAG: [Missed] raise-matmul {{.*}}dynamic-shape: the sizes of rows and columns that are several dims are not known
+// CHECK-LABEL: func @unknown_columns(
+// CHECK: linalg.contract
+func.func @unknown_columns(%x: tensor<4x8xf32>, %w: tensor<8x?x?xf32>, %i: tensor<4x?x?xf32>) -> tensor<4x?x?xf32> {
+  %y = linalg.contract
+    indexing_maps = [affine_map<(m, h, n, k) -> (m, k)>, affine_map<(m, h, n, k) -> (k, h, n)>, affine_map<(m, h, n, k) -> (m, h, n)>]
+    ins(%x, %w : tensor<4x8xf32>, tensor<8x?x?xf32>) outs(%i : tensor<4x?x?xf32>) -> tensor<4x?x?xf32>
+  return %y : tensor<4x?x?xf32>
 }

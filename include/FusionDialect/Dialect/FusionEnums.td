@@ -31,7 +31,10 @@ def Fusion_MatrixLayoutAttr : EnumAttr<Fusion_Dialect, Fusion_MatrixLayoutEnum, 
 def Fusion_PoolKindEnum : Fusion_Enum<"PoolKind", "what a window becomes", [
   I32EnumAttrCase<"Max", 0, "max">,
   I32EnumAttrCase<"Sum", 1, "sum">,
-  I32EnumAttrCase<"Average", 2, "average">]>;
+  I32EnumAttrCase<"Average", 2, "average">,
+  I32EnumAttrCase<"Min", 3, "min">,
+  I32EnumAttrCase<"MaxUnsigned", 4, "max_unsigned">,
+  I32EnumAttrCase<"MinUnsigned", 5, "min_unsigned">]>;
 def Fusion_PoolKindAttr : EnumAttr<Fusion_Dialect, Fusion_PoolKindEnum, "pool_kind">;
 
 def Fusion_AlgorithmEnum : Fusion_Enum<"Algorithm", "how a root is computed", [

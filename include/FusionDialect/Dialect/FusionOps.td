@@ -220,14 +220,15 @@ def Fusion_MatmulOp : Fusion_RootOp<"matmul"> {
 def Fusion_PoolOp : Fusion_RootOp<"pool"> {
   let summary = "Pooling with an epilogue";
   let description = [{
-    The maximum, sum or average of each window, passed through the epilogue before it is stored. A global pool has a
-    window of the whole image.
+    The maximum, minimum, sum or average of each window, passed through the epilogue before it is stored. A global pool
+    has a window of the whole image.
 
     Shapes: input `[N, C, S…]` (`channels_first`) or `[N, S…, C]` (`channels_last`), init likewise; the window has one size
     per spatial dim. Result size as in `fusion.conv`. A padded element is the lowest value for `max` (as is the maximum of
-    a window that holds nothing else) and 0 for `sum` and `average`; an average divides by the number of elements that
-    are no padding (0 / 0 if there are none), with `count_include_pad` by the size of the window.
-    `max` propagates NaN.
+    a window that holds nothing else), the highest for `min`, and 0 for `sum` and `average`; an average divides by the
+    number of elements that are no padding (0 / 0 if there are none), with `count_include_pad` by the size of the window.
+    `max` and `min` propagate NaN and order integers as signed ones; `max_unsigned` and `min_unsigned`, of integers only,
+    as unsigned ones.
 
     Meaning: a `linalg.generic` over the padded input, for averages one that divides, then one that applies the epilogue.
 

@@ -281,11 +281,13 @@ def FusionPlanMemoryPass : Pass<"fusion-plan-memory", "ModuleOp"> {
 def FusionRaisePass : Pass<"fusion-raise"> {
   let summary = "Raise linalg's convolutions, products and pools to roots";
   let description = [{
-    Named linalg ops on tensors become roots: 2-D convolutions (also depthwise and grouped, without the reshapes around
-    them), matrix products (read through transposes and broadcasts of their operands), max and sum pools. A neutral fill
-    that they accumulate into is dropped, any other init becomes an operand of the epilogue; a `tensor.pad` by the value
-    that the root reads outside its image becomes the root's own padding. Quantised ops, one- and three-dimensional
-    ones, minimum pools and what a root cannot state are left as they are; a missed remark says why where an op is a
+    Ops on tensors become roots by what their maps and their body say, named ops and generics alike: convolutions of one
+    to three dims (also grouped and depthwise, without the reshapes around them), products of matrices and vectors (read
+    through transposes and broadcasts of their operands), pools. A neutral fill that they accumulate into is dropped, any
+    other init becomes an operand of the epilogue; a `tensor.pad` by the value that the root reads outside its image
+    becomes the root's own padding; a sum pool that is divided by the number of its elements becomes an average. Zero
+    points become a correction of each channel. An operand whose order no attribute states is transposed. What a root
+    cannot state (unsigned products, positions of maxima) is left as it is; a missed remark says why where an op is a
     candidate.
 
     ```mlir

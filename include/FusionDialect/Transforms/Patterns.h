@@ -26,19 +26,24 @@ enum class FPAccuracy {
   Fast
 };
 
-/// Phase 1, all families. --fusion-raise walks three times: the last two
-/// families rewrite what the first three make.
+/// Phase 1, all families. --fusion-raise walks five times: before the three
+/// families that raise, zero points go; after them, the last three rewrite what
+/// they made.
 void populateRaisePatterns(RewritePatternSet &patterns);
 
-/// Phase 1: named 2-D convolutions become fusion.conv. Labels raise-conv,
-/// raise-depthwise-conv, raise-grouped-conv.
+/// Phase 1, first: a product of integers with zero points becomes one without
+/// and a correction of each channel. Label split-zero-points.
+void populateZeroPointPatterns(RewritePatternSet &patterns);
+
+/// Phase 1: convolutions, named or generic, become fusion.conv. Labels
+/// raise-conv, raise-depthwise-conv, raise-grouped-conv.
 void populateRaiseConvPatterns(RewritePatternSet &patterns);
 
-/// Phase 1: matmul and batch_matmul become fusion.matmul. Labels raise-matmul,
-/// raise-batch-matmul.
+/// Phase 1: products of matrices and vectors, named or generic, become
+/// fusion.matmul. Labels raise-matmul, raise-batch-matmul.
 void populateRaiseMatmulPatterns(RewritePatternSet &patterns);
 
-/// Phase 1: named 2-D pools become fusion.pool. Label raise-pool.
+/// Phase 1: pools, named or generic, become fusion.pool. Label raise-pool.
 void populateRaisePoolPatterns(RewritePatternSet &patterns);
 
 /// Phase 1: what a raised root accumulates into is dropped or becomes an
@@ -47,6 +52,10 @@ void populateRaiseInitPatterns(RewritePatternSet &patterns);
 
 /// Phase 1: a tensor.pad becomes the root's own padding. Label fold-pad.
 void populateFoldPadPatterns(RewritePatternSet &patterns);
+
+/// Phase 1, last: a sum pool whose reader divides by the number of its elements
+/// becomes an average. Label raise-average.
+void populateRaiseAveragePatterns(RewritePatternSet &patterns);
 
 /// Phase 2: elementwise readers of a root move into its epilogue. Labels
 /// absorb-unary, absorb-channel, absorb-residual.

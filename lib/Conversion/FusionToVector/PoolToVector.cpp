@@ -69,6 +69,9 @@ Value PoolEmitter::combine(Value acc, Value element) {
   if (pool.getKind() == PoolKind::Max)
     return arith::MaximumFOp::create(emitter.builder, emitter.loc, acc,
                                      element);
+  if (pool.getKind() == PoolKind::Min)
+    return arith::MinimumFOp::create(emitter.builder, emitter.loc, acc,
+                                     element);
   return arith::AddFOp::create(emitter.builder, emitter.loc, acc, element);
 }
 
@@ -79,9 +82,10 @@ SmallVector<Value> PoolEmitter::emitWindow(const Tile &tile,
   int64_t numVectors = emitter.getNumVectors(tile);
   auto type = cast<FloatType>(emitter.root.getAccumulatorType());
   TypedAttr neutral = emitter.builder.getZeroAttr(type);
-  if (pool.getKind() == PoolKind::Max)
+  bool isMax = pool.getKind() == PoolKind::Max;
+  if (isMax || pool.getKind() == PoolKind::Min)
     neutral = FloatAttr::get(
-        type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true));
+        type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/isMax));
   SmallVector<Value> accs(numVectors, emitter.splat(neutral));
 
   Value base = emitter.getBase(plan.input, tile);

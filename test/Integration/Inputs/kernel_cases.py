@@ -389,6 +389,7 @@ def pool_cases(lanes, rows):
         pool("max_low_pad", "max", (13, 9), 40, 3, stride=2, pad=(1, 0), batch=2),
         pool("max_dilated", "max", (13, 9), 5, 3, dilation=2, pad=(3, 2), epilogue="channel"),
         pool("max_mostly_padding", "max", (2, 3), 17, 3, pad=(2, 2)),
+        pool("min", "min", (13, 9), 37, 3, stride=2, pad=(1, 1)),
         pool("sum", "sum", (7, 5), 33, 2, epilogue="in_place"),
         pool("average", "average", (7, 5), 33, 3, pad=(1, 1), epilogue="in_place"),
         pool("average_with_padding", "average", (7, 5), 130, 3, pad=(1, 1), include=True),

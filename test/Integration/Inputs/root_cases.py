@@ -313,7 +313,10 @@ def pool_case(name, kind, batch=2, channels=3, size=(6, 5), window=(3, 2), strid
             if image is not None:
                 seen.append(x[dict(at, **image)])
         lowest = float("-inf") if element == "f32" else -128
-        y[at] = {"max": lambda: max(seen, default=lowest), "sum": lambda: sum(seen),
+        of_unsigned = lambda value: value % 256
+        y[at] = {"max": lambda: max(seen, default=lowest), "sum": lambda: sum(seen), "min": lambda: min(seen),
+                 "max_unsigned": lambda: max(seen, key=of_unsigned, default=0),
+                 "min_unsigned": lambda: min(seen, key=of_unsigned, default=-1),
                  "average": lambda: sum(seen) / (product(window) if counted else len(seen))}[kind]()
     lists = [f"{key} = [{', '.join(map(str, value))}]" for key, value in
              (("window", window), ("strides", strides), ("dilations", dilations), ("pad_low", low), ("pad_high", high))]
@@ -329,6 +332,9 @@ def pool_cases():
         for kind in ("max", "sum", "average"):
             yield pool_case(f"{kind}_{layout}", kind, layout=layout, **uneven)
         yield pool_case(f"counted_{layout}", "average", layout=layout, counted=True, **uneven)
+        yield pool_case(f"min_{layout}", "min", layout=layout, **uneven)
+        for kind in ("max", "min"):
+            yield pool_case(f"{kind}_unsigned_{layout}", f"{kind}_unsigned", layout=layout, element="i8", **uneven)
     yield pool_case("max_of_padding_only", "max", window=(2, 2), low=(2, 2), high=(2, 2), strides=(2, 2))
     yield pool_case("max_of_bytes", "max", element="i8", low=(1, 1), high=(1, 0))
     yield pool_case("global", "average", window=(6, 5))
