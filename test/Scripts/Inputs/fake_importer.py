@@ -1,0 +1,21 @@
+"""Makes an environment that stands in for the importer's: fake_importer.py CACHE IMPORT_SCRIPT.
+
+Its torch-mlir-opt prints the file $LOG and fails, or writes an empty module if that is empty.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import re
+import sys
+from pathlib import Path
+
+cache, script = sys.argv[1:]
+name = re.search(r"^torch_mlir=(\S+)", Path(script).read_text(), re.MULTILINE)[1].replace("==", "-")
+tools = Path(cache) / name / "bin"
+tools.mkdir(parents=True)
+(tools.parent / "complete").touch()
+for tool, text in {
+    "python": 'shift 3; echo "prepared with $*"',
+    "torch-mlir-import-onnx": 'touch "$3"',
+    "torch-mlir-opt": '[ -s "$LOG" ] && { cat "$LOG"; exit 1; }; for last; do :; done; echo "module {}" > "$last"',
+}.items():
+    (tools / tool).write_text(f"#!/bin/sh\n{text}\n")
+    (tools / tool).chmod(0o755)
