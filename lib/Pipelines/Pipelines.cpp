@@ -36,6 +36,7 @@ void fusion::buildFusePipeline(OpPassManager &pm,
                                        switches.enabled.end());
     return passOptions;
   };
+  pm.addPass(createFusionResolveShapesPass());
   pm.addPass(
       createFusionRaisePass(own(FusionRaisePassOptions(), "fusion-raise")));
   pm.addPass(

@@ -47,13 +47,17 @@ public:
   SmallVector<ArgumentSize> resultSizes;
   /// Assertions of the entry, one for each condition.
   SmallVector<cf::AssertOp> assertions;
-  /// How many sizes must not be negative, and how many pairs be equal.
-  size_t numSizes = 0, numPairs = 0;
+  /// How many sizes must not be negative, how many pairs be equal, and how many
+  /// windows fit in images.
+  size_t numSizes = 0, numPairs = 0, numWindows = 0;
 
 private:
   void askSizes(Operation &op);
   void askPairs(Operation &op);
   void askLoops(linalg::LinalgOp op);
+  void askWindow(linalg::LinalgOp op, AffineExpr expr,
+                 ArrayRef<std::pair<Value, int64_t>> loops, Value image,
+                 int64_t dim);
   Value getSize(Value tensor, int64_t dim) {
     return tensor::DimOp::create(builder, tensor.getLoc(), tensor, dim)
         .getResult();
@@ -65,7 +69,7 @@ private:
   func::FuncOp copy;
   Operation *terminator;
   OpBuilder builder;
-  SmallVector<Value> sizes, firsts, seconds;
+  SmallVector<Value> sizes, firsts, seconds, windows, images;
 };
 } // namespace
 
@@ -102,6 +106,43 @@ void Questions::askLoops(linalg::LinalgOp op) {
       seconds.push_back(getSize(operand.get(), dim));
     }
   }
+  for (OpOperand *input : op.getDpsInputOperands())
+    for (auto [dim, expr] :
+         llvm::enumerate(op.getMatchingIndexingMap(input).getResults()))
+      if (!op.isScalar(input) && !isa<AffineDimExpr>(expr) &&
+          cast<ShapedType>(input->get().getType()).isDynamicDim(dim))
+        askWindow(op, expr, known, input->get(), dim);
+}
+
+/// The extent of a window that is read at `expr` of the image's dim: that of
+/// the reduction loops in it, each times its dilation.
+void Questions::askWindow(linalg::LinalgOp op, AffineExpr expr,
+                          ArrayRef<std::pair<Value, int64_t>> loops,
+                          Value image, int64_t dim) {
+  Location loc = op.getLoc();
+  Value extent = getConstant(loc, 1);
+  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (!expr.isFunctionOfDim(loop) || type != utils::IteratorType::reduction)
+      continue;
+    if (!loops[loop].first)
+      return;
+    // How far a step of the loop moves: the rest of the expression at zero.
+    SmallVector<AffineExpr> unit(op.getNumLoops(),
+                                 getAffineConstantExpr(0, op.getContext()));
+    unit[loop] = getAffineConstantExpr(1, op.getContext());
+    auto step = dyn_cast<AffineConstantExpr>(
+        simplifyAffineExpr(expr.replaceDims(unit), 0, 0));
+    if (!step || step.getValue() < 0)
+      return;
+    Value trips = getSize(loops[loop].first, loops[loop].second);
+    Value last =
+        arith::SubIOp::create(builder, loc, trips, getConstant(loc, 1));
+    Value reach = arith::MulIOp::create(builder, loc, last,
+                                        getConstant(loc, step.getValue()));
+    extent = arith::AddIOp::create(builder, loc, extent, reach);
+  }
+  windows.push_back(extent);
+  images.push_back(getSize(image, dim));
 }
 
 void Questions::askPairs(Operation &op) {
@@ -182,8 +223,10 @@ void Questions::ask(const IRMapping &fromEntry, func::FuncOp entry) {
       askPairs(op);
   numSizes = sizes.size();
   numPairs = firsts.size();
+  numWindows = windows.size();
   for (ArrayRef<Value> more :
-       {ArrayRef(sizes), ArrayRef(firsts), ArrayRef(seconds)})
+       {ArrayRef(sizes), ArrayRef(firsts), ArrayRef(seconds), ArrayRef(windows),
+        ArrayRef(images)})
     llvm::append_range(answers, more);
   terminator->setOperands(answers);
 }
@@ -292,11 +335,17 @@ LogicalResult AnswerBuilder::build(const Questions &questions,
       requireComparison(arith::CmpIPredicate::sge, cloner.clone(size), zero);
   for (Value size : ArrayRef(results).drop_front())
     requireComparison(arith::CmpIPredicate::sge, size, zero);
-  ValueRange firsts = take(questions.numPairs), seconds = answers;
+  ValueRange firsts = take(questions.numPairs);
+  ValueRange seconds = take(questions.numPairs);
   for (auto [first, second] : llvm::zip_equal(firsts, seconds))
     if (!slices.findObstacle(first) && !slices.findObstacle(second))
       requireComparison(arith::CmpIPredicate::eq, cloner.clone(first),
                         cloner.clone(second));
+  ValueRange windows = take(questions.numWindows);
+  for (auto [window, image] : llvm::zip_equal(windows, answers))
+    if (!slices.findObstacle(window) && !slices.findObstacle(image))
+      requireComparison(arith::CmpIPredicate::sle, cloner.clone(window),
+                        cloner.clone(image));
   results.front() = valid;
   func::ReturnOp::create(builder, loc, results);
   function.setFunctionType(builder.getFunctionType(

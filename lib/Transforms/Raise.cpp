@@ -82,6 +82,7 @@ LogicalResult fusion::checkFactors(const ReductionBody &body,
 void fusion::populateRaisePatterns(RewritePatternSet &patterns) {
   populateZeroPointPatterns(patterns);
   populateRaiseConvPatterns(patterns);
+  populateRaiseGlobalPoolPatterns(patterns);
   populateRaiseMatmulPatterns(patterns);
   populateRaisePoolPatterns(patterns);
   populateRaiseInitPatterns(patterns);
@@ -94,6 +95,7 @@ SmallVector<PopulateFn> fusion::getRaisePhases() {
   return {populateZeroPointPatterns,
           [](RewritePatternSet &set) {
             populateRaiseConvPatterns(set);
+            populateRaiseGlobalPoolPatterns(set);
             populateRaiseMatmulPatterns(set);
             populateRaisePoolPatterns(set);
           },

@@ -149,3 +149,21 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.entry = {
 ^end:
   return %x : tensor<?xf32>
 }
+
+// -----
+
+// A window is not larger than its image, padding included.
+// CHECK-LABEL: func.func private @window_shapes
+// CHECK-SAME:    (%[[H:[^ :,)]*]]: index) -> (i1, index)
+// CHECK-DAG:   %[[PADDED:[^ ]*]] = affine.apply #{{.*}}()[%[[H]]]
+// CHECK-DAG:   arith.cmpi sge, %[[PADDED]], %c5
+func.func @window(%x: tensor<1x?x8x2xf32>) -> tensor<1x?x8x2xf32> attributes {fusion.entry = {}} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h = tensor.dim %x, %c1 : tensor<1x?x8x2xf32>
+  %r = arith.subi %h, %c2 : index
+  %e = tensor.empty(%r) : tensor<1x?x8x2xf32>
+  %y = fusion.pool max ins(%x : tensor<1x?x8x2xf32>) outs(%e : tensor<1x?x8x2xf32>)
+    {dilations = [2, 1], layout = channels_last, pad_high = [1, 0], pad_low = [1, 0], window = [3, 1]} -> tensor<1x?x8x2xf32>
+  return %y : tensor<1x?x8x2xf32>
+}

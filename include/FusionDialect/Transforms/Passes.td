@@ -94,8 +94,8 @@ def FusionDeriveShapesPass : Pass<"fusion-derive-shapes", "ModuleOp"> {
     tensors are then computed from sizes of arguments, too.
 
     The entry can be called if the condition of each `cf.assert` at its top holds that follows from the sizes of the
-    inputs, no size in it is negative, and no op reads two inputs of different sizes where it needs equal ones. Such an
-    assertion is dropped from the entry: who calls it asks first. A result whose size depends on data is an error.
+    inputs, no size in it is negative, each window fits in its image, and no op reads two inputs of different sizes where
+    it needs equal ones. Such an assertion is dropped from the entry: who calls it asks first. A result whose size depends on data is an error.
 
     ```mlir
     func.func @main(%x: tensor<?x3xf32>) -> tensor<?xf32> attributes {fusion.entry = {…}}
@@ -321,6 +321,27 @@ def FusionRecordEntryPass : Pass<"fusion-record-entry", "ModuleOp"> {
   let options = [Option<"entry", "entry", "std::string", /*default=*/"",
     "Name of the entry function; by default the only public function with a body, else main.">];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def FusionResolveShapesPass : Pass<"fusion-resolve-shapes"> {
+  let summary = "Compute sizes without the tensors that have them";
+  let description = [{
+    A size of a tensor is computed from sizes of what it was made from, so that who asks for it is no reader of the
+    tensor. A `tensor.reshape` by a shape of single elements becomes a collapse and an expansion, which are views that
+    other rules see through; static sizes at the end keep their dims apart. Modules without either are left alone.
+
+    ```mlir
+    %shape = tensor.from_elements %n, %m : tensor<2xi64>
+    %y = tensor.reshape %x(%shape) : (tensor<?x4x8xf32>, tensor<2xi64>) -> tensor<?x?x8xf32>
+    ```
+    becomes
+    ```mlir
+    %c = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x4x8xf32> into tensor<?x8xf32>
+    %y = tensor.expand_shape %c [[0, 1], [2]] output_shape [%n, %m, 8] : tensor<?x8xf32> into tensor<?x?x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 def FusionResultsToOutParamsPass : Pass<"fusion-results-to-out-params", "ModuleOp"> {

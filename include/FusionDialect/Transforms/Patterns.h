@@ -39,6 +39,10 @@ void populateZeroPointPatterns(RewritePatternSet &patterns);
 /// raise-conv, raise-depthwise-conv, raise-grouped-conv.
 void populateRaiseConvPatterns(RewritePatternSet &patterns);
 
+/// Phase 1: pools over the whole image, of dynamic size, become reductions.
+/// Label raise-global-pool.
+void populateRaiseGlobalPoolPatterns(RewritePatternSet &patterns);
+
 /// Phase 1: products of matrices and vectors, named or generic, become
 /// fusion.matmul. Labels raise-matmul, raise-batch-matmul.
 void populateRaiseMatmulPatterns(RewritePatternSet &patterns);
