@@ -36,8 +36,8 @@ static Groups findGroups(ArrayRef<int64_t> source, ArrayRef<int64_t> result) {
   Groups groups;
   int64_t i = source.size(), j = result.size(), lastI = i, lastJ = j;
   auto cut = [&]() {
-    groups.source.emplace_back(llvm::seq(i, lastI));
-    groups.result.emplace_back(llvm::seq(j, lastJ));
+    groups.source.push_back(llvm::to_vector<2>(llvm::seq(i, lastI)));
+    groups.result.push_back(llvm::to_vector<2>(llvm::seq(j, lastJ)));
     lastI = i;
     lastJ = j;
   };

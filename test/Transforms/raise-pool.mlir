@@ -54,9 +54,9 @@ func.func @nhwc_sum(%x: tensor<1x4x4x8xi8>) -> tensor<1x2x2x8xi32> {
 // REMARK-DAG: [Missed] raise-pool {{.*}}dynamic-shape: the window's size is not known
 // CHECK-LABEL: func @unknown_window(
 // CHECK: linalg.pooling_nchw_sum
-func.func @unknown_window(%x: tensor<1x8x?x?xf32>, %k: tensor<?x?xf32>, %i: tensor<1x8x1x1xf32>) -> tensor<1x8x1x1xf32> {
-  %y = linalg.pooling_nchw_sum ins(%x, %k : tensor<1x8x?x?xf32>, tensor<?x?xf32>) outs(%i : tensor<1x8x1x1xf32>) -> tensor<1x8x1x1xf32>
-  return %y : tensor<1x8x1x1xf32>
+func.func @unknown_window(%x: tensor<1x8x?x?xf32>, %k: tensor<?x?xf32>, %i: tensor<1x8x2x1xf32>) -> tensor<1x8x2x1xf32> {
+  %y = linalg.pooling_nchw_sum ins(%x, %k : tensor<1x8x?x?xf32>, tensor<?x?xf32>) outs(%i : tensor<1x8x2x1xf32>) -> tensor<1x8x2x1xf32>
+  return %y : tensor<1x8x2x1xf32>
 }
 
 // CHECK-LABEL: func @other_kinds(
