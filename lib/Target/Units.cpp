@@ -63,6 +63,23 @@ static std::string getEntrySymbol(const Signature &signature) {
   return signature.name + "_entry";
 }
 
+/// Gives the entry its name in the output; a function of the model that has
+/// this name gets another one.
+static LogicalResult renameEntry(LLVM::LLVMFuncOp entry, StringRef name) {
+  SymbolTable symbols(entry->getParentOp());
+  Operation *other = symbols.lookup(name);
+  if (other == entry)
+    return success();
+  auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(other);
+  if (function && function.isExternal())
+    return emitError(function.getLoc())
+           << "expected no external function '" << name
+           << "': the entry gets this name; choose another name of the model";
+  if (other && failed(symbols.renameToUnique(other, {})))
+    return failure();
+  return symbols.rename(entry, name);
+}
+
 namespace {
 /// Translation locks only where MLIR itself does not.
 struct Translator {
@@ -107,11 +124,8 @@ FailureOr<Program> mlir::fusion::createProgram(ModuleOp module,
   program.forLibrary = forLibrary;
   program.outer = cloneWithoutKernels(module);
   LLVM::LLVMFuncOp entry = *findEntry(*program.outer, options.entry);
-  if (failed(SymbolTable(*program.outer)
-                 .rename(entry, getEntrySymbol(program.signature))))
-    return emitError(module.getLoc())
-           << "expected no symbol '" << getEntrySymbol(program.signature)
-           << "'";
+  if (failed(renameEntry(entry, getEntrySymbol(program.signature))))
+    return failure();
   FailureOr<ConstantArena> arena =
       moveConstantsToArena(*program.outer, options.name + "_constants");
   if (failed(arena))

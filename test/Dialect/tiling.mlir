@@ -169,3 +169,21 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// Buffers have no tile that could be given back.
+func.func @buffers(%x: memref<4x8xf32>, %w: memref<8x16xf32>, %i: memref<4x16xf32>) {
+  // expected-error@+3 {{expected tensors to tile}}
+  // expected-error@+2 {{to tile operation}}
+  // expected-error@+1 {{failed to generate tiling loops}}
+  fusion.matmul ins(%x, %w : memref<4x8xf32>, memref<8x16xf32>) outs(%i : memref<4x16xf32>)
+  return
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["fusion.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %op tile_sizes [0, 16] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

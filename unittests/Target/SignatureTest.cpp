@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionDialect/Target/Target.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "gtest/gtest.h"
 
 using namespace mlir::fusion;
@@ -118,6 +119,16 @@ TEST(Call, RefusesTooMany) {
   ASSERT_FALSE(bool(status));
   EXPECT_EQ(llvm::toString(status.takeError()),
             "expected at most 128 arguments, got 129");
+}
+
+TEST(JIT, RefusesTooFew) {
+  Signature signature;
+  signature.outputs.push_back({"y", "f32", {TensorSignature::kDynamicSize}});
+  JIT jit(signature, nullptr);
+  llvm::Expected<int> status = jit.run({});
+  ASSERT_FALSE(bool(status));
+  EXPECT_EQ(llvm::toString(status.takeError()),
+            "expected 2 tensors and dims, got 0");
 }
 
 } // namespace

@@ -29,6 +29,7 @@ static cl::opt<std::string> entry("entry");
 static cl::opt<std::string> target("target", cl::init("host"));
 static cl::opt<std::string> threading("threading", cl::init("none"));
 static cl::opt<std::string> linker("linker");
+static cl::opt<std::string> openmpLibrary("openmp-library");
 static cl::list<std::string> linkFiles("link");
 static cl::opt<unsigned> jobs("jobs", cl::init(0));
 static cl::opt<bool> noThreads("mlir-disable-threading");
@@ -83,6 +84,7 @@ int main(int argc, char **argv) {
   options.threading = threading;
   options.jobs = jobs;
   options.linker = linker;
+  options.openmpLibrary = openmpLibrary;
   options.linkFiles.assign(linkFiles.begin(), linkFiles.end());
   StringRef extension = llvm::sys::path::extension(output);
   LogicalResult result = failure();
