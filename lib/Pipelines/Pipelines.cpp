@@ -142,6 +142,7 @@ void fusion::buildVectorizePipeline(OpPassManager &pm,
 /// From vector, scf, memref and arith inside functions to what convert-to-llvm
 /// takes.
 static void addLoweringOfBodies(OpPassManager &pm) {
+  pm.addPass(createFusionWidenFloatsPass());
   pm.addPass(createFusionApproximateMathPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -159,6 +160,7 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
   kernels.addPass(createConvertMathToLibmPass());
   kernels.addPass(createConvertToLLVMPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());
+  kernels.addPass(createFusionBFloat16ToI16Pass());
 
   // The caller: loops over ranges become libomp's, and the canonicalizer
   // removes the scopes that this leaves, which may not hold loops.
@@ -172,6 +174,7 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createConvertOpenMPToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createFusionBFloat16ToI16Pass());
 }
 
 //===-- The table of stages -----------------------------------------------===//

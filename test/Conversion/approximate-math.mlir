@@ -8,6 +8,40 @@ func.func @exp(%x: vector<8xf32>) -> vector<8xf32> {
   return %0 : vector<8xf32>
 }
 
+// A scalar goes as a vector's lane does.
+// CHECK-LABEL: func @each
+// CHECK-NOT: math.{{exp|log|tanh|erf}}
+// CHECK: return
+func.func @each(%x: f32) -> f32 {
+  %0 = math.exp %x : f32
+  %1 = math.exp2 %0 : f32
+  %2 = math.expm1 %1 : f32
+  %3 = math.log %2 : f32
+  %4 = math.log2 %3 : f32
+  %5 = math.log10 %4 : f32
+  %6 = math.log1p %5 : f32
+  %7 = math.tanh %6 : f32
+  %8 = math.erf %7 : f32
+  return %8 : f32
+}
+
+// No branches, and no division where none is needed.
+// CHECK-LABEL: func @log
+// CHECK-NOT: {{scf.|cf.|divf}}
+// CHECK: return
+func.func @log(%x: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.log %x : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// Tensors have no lanes yet.
+// CHECK-LABEL: func @tensor
+// CHECK: math.exp
+func.func @tensor(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = math.exp %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
 // Another type is left to libm.
 // CHECK-LABEL: func @exp_f64
 // CHECK: math.exp

@@ -10,12 +10,28 @@ include "mlir/Pass/PassBase.td"
 def FusionApproximateMathPass : Pass<"fusion-approximate-math"> {
   let summary = "Replace exp, tanh, erf, log and their like by polynomials on f32 vectors";
   let description = [{
-    Upstream's polynomial approximations (math-polynomial-approximation), which vectorize where calls of libm would not.
+    `math.exp`, `exp2`, `expm1`, `log`, `log2`, `log10`, `log1p`, `tanh` and `erf` become arithmetic without branches, which
+    vectorizes where calls of libm would not. docs/Math.md says what each is off by.
     Applies to f32 scalars and vectors; other types are left to libm. Integer powers (`math.fpowi`) become products, or
     `math.powf` where the exponent is no constant, since LLVM takes few of their forms.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::vector::VectorDialect"];
+}
+
+def FusionBFloat16ToI16Pass : Pass<"fusion-bf16-to-i16"> {
+  let summary = "Turn bf16 into i16 in the LLVM dialect";
+  let description = [{
+    Comes after `fusion-widen-floats` and the conversions to the LLVM dialect, when bf16 is only moved: each type and constant
+    of it becomes i16 of the same bits. LLVM has no registers for bf16 on most CPUs, and would extend and round where
+    values are chosen. Discardable attributes keep their types.
+
+    ```mlir
+    %0 = llvm.select %c, %x, %y : i1, bf16
+    ```
+    becomes `llvm.select %c, %x, %y : i1, i16`.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def FusionToLinalgPass : Pass<"fusion-to-linalg"> {
@@ -69,6 +85,23 @@ def FusionVectorizeLinalgPass : Pass<"fusion-vectorize-linalg"> {
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def FusionWidenFloatsPass : Pass<"fusion-widen-floats"> {
+  let summary = "Compute on f16 and bf16 in f32";
+  let description = [{
+    What arith, math and vector ops compute on f16 or bf16 is computed in f32, and each result rounded. Conversions of bf16 become
+    integer arithmetic, and those between f64 and 16 bits go through an f32 that is rounded to odd, so that the result is
+    rounded once. All of it has vectors. Left to itself, LLVM would call compiler-rt (`__truncsfbf2`, `__truncdfhf2`), and
+    give other results for denormals on CPUs that convert bf16.
+
+    ```mlir
+    %0 = arith.addf %x, %y : vector<8xf16>
+    ```
+    becomes two `arith.extf` to vector<8xf32>, an `arith.addf` and an `arith.truncf`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::vector::VectorDialect"];
 }
 

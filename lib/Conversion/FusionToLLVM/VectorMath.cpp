@@ -1,0 +1,319 @@
+//===-- VectorMath.cpp - exp, log, tanh, erf in arithmetic ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reductions of the argument are those of Cephes (S. Moshier); unless a comment
+// names another source, polynomials are minimax fits of our own (linear
+// programs over Chebyshev nodes, coefficients rounded to f32 one by one).
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorMath.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+using arith::CmpFPredicate;
+
+namespace {
+/// Arithmetic on values of one shape, in f32 and, for bits, in i32.
+class Emitter {
+public:
+  Emitter(ImplicitLocOpBuilder &builder, Value like)
+      : builder(builder), floats(like.getType()),
+        integers(getTypeLike(builder.getI32Type())) {}
+
+  Value constant(float value) {
+    return splat(floats, builder.getF32FloatAttr(value));
+  }
+  Value integer(uint32_t value) {
+    return splat(integers, builder.getI32IntegerAttr(value));
+  }
+
+  Value add(Value x, Value y) { return arith::AddFOp::create(builder, x, y); }
+  Value add(Value x, float y) { return add(x, constant(y)); }
+  Value subtract(Value x, Value y) {
+    return arith::SubFOp::create(builder, x, y);
+  }
+  Value multiply(Value x, Value y) {
+    return arith::MulFOp::create(builder, x, y);
+  }
+  Value multiply(Value x, float y) { return multiply(x, constant(y)); }
+  Value divide(Value x, Value y) {
+    return arith::DivFOp::create(builder, x, y);
+  }
+  /// x * y + z, rounded once.
+  Value fma(Value x, Value y, Value z) {
+    return math::FmaOp::create(builder, x, y, z);
+  }
+  Value fma(Value x, float y, Value z) { return fma(x, constant(y), z); }
+  Value fma(Value x, Value y, float z) { return fma(x, y, constant(z)); }
+  Value fma(Value x, float y, float z) {
+    return fma(x, constant(y), constant(z));
+  }
+  /// c[0] + c[1] x + c[2] x^2 + …
+  Value polynomial(Value x, ArrayRef<float> coefficients) {
+    Value sum = constant(coefficients.back());
+    for (float coefficient : llvm::reverse(coefficients.drop_back()))
+      sum = fma(sum, x, coefficient);
+    return sum;
+  }
+
+  Value compare(CmpFPredicate predicate, Value x, float y) {
+    return arith::CmpFOp::create(builder, predicate, x, constant(y));
+  }
+  Value select(Value condition, Value x, Value y) {
+    return arith::SelectOp::create(builder, condition, x, y);
+  }
+  /// `x` between the two; NaN stays NaN. The constant is compared and chosen
+  /// first: that is what one x86 instruction does.
+  Value clamp(Value x, float low, float high) {
+    for (auto [predicate, value] : {std::pair(CmpFPredicate::OGT, low),
+                                    std::pair(CmpFPredicate::OLT, high)}) {
+      Value bound = constant(value);
+      Value beyond = arith::CmpFOp::create(builder, predicate, bound, x);
+      x = select(beyond, bound, x);
+    }
+    return x;
+  }
+  /// True where |x| is below 2^-25: there x is expm1(x) and log1p(x), rounded,
+  /// down to -0 and the denormals.
+  Value isTiny(Value x) {
+    return compare(CmpFPredicate::OLT, math::AbsFOp::create(builder, x),
+                   0x1p-25f);
+  }
+
+  Value bits(Value x) { return arith::BitcastOp::create(builder, integers, x); }
+  Value fromBits(Value x) {
+    return arith::BitcastOp::create(builder, floats, x);
+  }
+  Value addBits(Value x, Value y) {
+    return arith::AddIOp::create(builder, x, y);
+  }
+  Value subtractBits(Value x, Value y) {
+    return arith::SubIOp::create(builder, x, y);
+  }
+  Value toExponent(Value x) {
+    return arith::ShLIOp::create(builder, x, integer(23));
+  }
+  Value shiftRight(Value x, uint32_t places) {
+    return arith::ShRSIOp::create(builder, x, integer(places));
+  }
+  Value toFloat(Value x) { return arith::SIToFPOp::create(builder, floats, x); }
+
+private:
+  Type getTypeLike(Type element) {
+    auto vector = dyn_cast<VectorType>(floats);
+    return vector ? Type(vector.clone(element)) : element;
+  }
+  Value splat(Type type, TypedAttr value) {
+    if (auto vector = dyn_cast<VectorType>(type))
+      value = DenseElementsAttr::get(vector, Attribute(value));
+    return arith::ConstantOp::create(builder, type, value);
+  }
+
+  ImplicitLocOpBuilder &builder;
+  Type floats, integers;
+};
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+/// log(2) in two parts, of which the first has so few bits that its products
+/// with exponents are exact (Cephes).
+constexpr float kLog2High = 0.693359375f, kLog2Low = -2.12194440e-4f;
+constexpr float kLog2E = 0x1.715476p0f;
+/// Added to a small float, this leaves it rounded to an integer, in the low
+/// bits of the sum.
+constexpr float kToInteger = 0x1.8p23f;
+
+//===-- Exponentials ------------------------------------------------------===//
+
+/// x = n log(2) + r, with the integer n in the low bits of `integer`.
+struct Reduced {
+  Value integer, r;
+};
+} // namespace
+
+static Reduced reduceByLog2(Emitter &e, Value x) {
+  Value shifted = e.fma(x, kLog2E, kToInteger);
+  Value n = e.add(shifted, -kToInteger);
+  Value r = e.fma(n, -kLog2High, x);
+  return {e.bits(shifted), e.fma(n, -kLog2Low, r)};
+}
+
+/// x 2^n for n from -151 to 129: by two factors, since one would not reach the
+/// denormals and infinity. The shift to the exponent drops what is above n.
+static Value scale(Emitter &e, Value x, Value n) {
+  Value half = e.shiftRight(n, 1);
+  for (Value part : {half, e.subtractBits(n, half)}) {
+    Value power = e.addBits(e.toExponent(part), e.integer(0x3f800000));
+    x = e.multiply(x, e.fromBits(power));
+  }
+  return x;
+}
+
+Value fusion::emitExp(ImplicitLocOpBuilder &builder, Value x) {
+  Emitter e(builder, x);
+  // Beyond, results are 0 and infinity.
+  auto [n, r] = reduceByLog2(e, e.clamp(x, -104.0f, 89.0f));
+  // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: off by 0.05 ulp of exp(r).
+  Value q = e.polynomial(r, {0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558aap-5f,
+                             0x1.12396cp-7f, 0x1.6a5232p-10f});
+  Value power = e.add(e.fma(q, e.multiply(r, r), r), 1.0f);
+  return scale(e, power, n);
+}
+
+Value fusion::emitExp2(ImplicitLocOpBuilder &builder, Value x) {
+  Emitter e(builder, x);
+  x = e.clamp(x, -151.0f, 129.0f);
+  Value shifted = e.add(x, kToInteger);
+  Value r = e.subtract(x, e.add(shifted, -kToInteger));
+  // 2^r for |r| <= 0.5: off by 0.05 ulp.
+  Value power =
+      e.polynomial(r, {1.0f, 0x1.62e430p-1f, 0x1.ebfbdcp-3f, 0x1.c6af7cp-5f,
+                       0x1.3b2de0p-7f, 0x1.5f0838p-10f, 0x1.416b7ep-13f});
+  return scale(e, power, e.bits(shifted));
+}
+
+Value fusion::emitExpM1(ImplicitLocOpBuilder &builder, Value x) {
+  Emitter e(builder, x);
+  auto [n, r] = reduceByLog2(e, e.clamp(x, -25.0f, 89.0f));
+  // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: off by 0.01 ulp of expm1(r).
+  Value q = e.polynomial(r, {0.5f, 0x1.555554p-3f, 0x1.5554f8p-5f,
+                             0x1.1112dcp-7f, 0x1.6d3a40p-10f, 0x1.9e6914p-13f});
+  Value small = e.fma(q, e.multiply(r, r), r);
+  // expm1(x) = 2 (small 2^(n-1) + 2^(n-1) - 0.5): 2^n alone may be too large.
+  Value power = e.fromBits(e.addBits(e.toExponent(n), e.integer(0x3f000000)));
+  Value half = e.fma(small, power, e.add(power, -0.5f));
+  return e.select(e.isTiny(x), x, e.add(half, half));
+}
+
+//===-- Logarithms --------------------------------------------------------===//
+
+/// The exponent n for which x 2^-n is nearest to 1: between sqrt(0.5) and
+/// sqrt(2). `bits` are those of a positive normal x.
+static Value getExponent(Emitter &e, Value bits) {
+  return e.shiftRight(e.subtractBits(bits, e.integer(0x3f3504f3)), 23);
+}
+
+/// Splits a positive x into 2^n (1 + f); n is a float.
+static std::pair<Value, Value> splitPower(Emitter &e, Value x) {
+  Value isDenormal = e.compare(CmpFPredicate::OLT, x, 0x1p-126f);
+  Value normal = e.select(isDenormal, e.multiply(x, 0x1p23f), x);
+  Value correction = e.select(isDenormal, e.constant(-23.0f), e.constant(0.0f));
+  Value bits = e.bits(normal);
+  Value n = getExponent(e, bits);
+  Value near1 = e.fromBits(e.subtractBits(bits, e.toExponent(n)));
+  return {e.add(e.toFloat(n), correction), e.add(near1, -1.0f)};
+}
+
+/// (log(1 + f) - f + f^2 / 2) / f^2 for 1 + f from sqrt(0.5) to sqrt(2): off by
+/// 0.1 ulp of log(1 + f).
+static Value emitLogTail(Emitter &e, Value f) {
+  Value p = e.polynomial(f, {0x1.555554p-2f, -0x1.000226p-2f, 0x1.99a01ap-3f,
+                             -0x1.547282p-3f, 0x1.22d954p-3f, -0x1.0d82e2p-3f,
+                             0x1.055e4ap-3f, -0x1.38c522p-4f});
+  return e.multiply(p, f);
+}
+
+/// n log(2) + log(1 + f), summed from the smallest part on.
+static Value emitLogOfParts(Emitter &e, Value n, Value f) {
+  Value square = e.multiply(f, f);
+  Value sum = e.fma(emitLogTail(e, f), square, e.multiply(n, kLog2Low));
+  sum = e.fma(square, -0.5f, sum);
+  return e.fma(n, kLog2High, e.add(f, sum));
+}
+
+/// `result` where x is positive and finite; else what each logarithm gives.
+static Value selectLogOfSpecials(Emitter &e, Value x, Value result) {
+  result = e.select(e.compare(CmpFPredicate::OLT, x, kInfinity), result, x);
+  result = e.select(e.compare(CmpFPredicate::OLT, x, 0.0f), e.constant(kNaN),
+                    result);
+  return e.select(e.compare(CmpFPredicate::OEQ, x, 0.0f),
+                  e.constant(-kInfinity), result);
+}
+
+Value fusion::emitLog(ImplicitLocOpBuilder &builder, Value x) {
+  Emitter e(builder, x);
+  auto [n, f] = splitPower(e, x);
+  return selectLogOfSpecials(e, x, emitLogOfParts(e, n, f));
+}
+
+/// n log_b(2) + log(1 + f) log_b(e), both factors given in two parts: the first
+/// so short that its products are exact.
+static Value emitLogOfBase(ImplicitLocOpBuilder &builder, Value x,
+                           float ofTwoHigh, float ofTwoLow, float ofEHigh,
+                           float ofELow) {
+  Emitter e(builder, x);
+  auto [n, f] = splitPower(e, x);
+  Value square = e.multiply(f, f);
+  Value rest = e.fma(square, -0.5f, e.multiply(emitLogTail(e, f), square));
+  Value sum = e.multiply(rest, ofELow);
+  sum = e.fma(f, ofELow, sum);
+  if (ofTwoLow != 0.0f)
+    sum = e.fma(n, ofTwoLow, sum);
+  sum = e.fma(rest, ofEHigh, sum);
+  sum = e.fma(f, ofEHigh, sum);
+  return selectLogOfSpecials(e, x, e.fma(n, ofTwoHigh, sum));
+}
+
+Value fusion::emitLog2(ImplicitLocOpBuilder &builder, Value x) {
+  return emitLogOfBase(builder, x, 1.0f, 0.0f, 1.0f, 0.44269504088896341f);
+}
+
+Value fusion::emitLog10(ImplicitLocOpBuilder &builder, Value x) {
+  // The parts are Cephes's.
+  return emitLogOfBase(builder, x, 3.0078125e-1f, 2.48745663981195213739e-4f,
+                       4.3359375e-1f, 7.00731903251827651129e-4f);
+}
+
+Value fusion::emitLog1p(ImplicitLocOpBuilder &builder, Value x) {
+  Emitter e(builder, x);
+  Value sum = e.add(x, 1.0f);
+  Value n = getExponent(e, e.bits(sum));
+  // f = (1 + x) 2^-n - 1 from x itself, rounded once. A quarter of x goes with
+  // 2^(2-n), which is normal for all n.
+  Value power =
+      e.fromBits(e.subtractBits(e.integer(0x40800000), e.toExponent(n)));
+  Value f = e.fma(e.multiply(x, 0.25f), power, e.fma(power, 0.25f, -1.0f));
+  Value result =
+      selectLogOfSpecials(e, sum, emitLogOfParts(e, e.toFloat(n), f));
+  return e.select(e.isTiny(x), x, result);
+}
+
+//===-- Sigmoid curves ----------------------------------------------------===//
+
+/// An odd function from -1 to 1 that is flat at both ends. Where it is
+/// 2 t / (1 + t^2), an error of t = p / q fades as t comes near 1: polynomials
+/// of low degree do. Beyond `limit` the result is 1. The first coefficient of
+/// `p` is 1.
+static Value emitCurve(Emitter &e, Value x, float limit, ArrayRef<float> p,
+                       ArrayRef<float> q) {
+  x = e.clamp(x, -limit, limit);
+  Value square = e.multiply(x, x);
+  Value tail = e.multiply(e.polynomial(square, p.drop_front()), square);
+  Value numerator = e.fma(tail, x, x);
+  Value denominator = e.polynomial(square, q);
+  Value t = e.divide(numerator, denominator);
+  return e.divide(e.add(numerator, numerator),
+                  e.fma(numerator, t, denominator));
+}
+
+Value fusion::emitTanh(ImplicitLocOpBuilder &builder, Value x) {
+  Emitter e(builder, x);
+  // t = tanh(x / 2).
+  return emitCurve(e, x, 9.0f,
+                   {1.0f, 0x1.03a1e4p-5f, 0x1.5a1c68p-13f, 0x1.955016p-24f},
+                   {2.0f, 0x1.d72648p-3f, 0x1.738714p-9f, 0x1.84f14ep-18f});
+}
+
+Value fusion::emitErf(ImplicitLocOpBuilder &builder, Value x) {
+  Emitter e(builder, x);
+  // t = erf(x) / (1 + sqrt(1 - erf(x)^2)).
+  return emitCurve(
+      e, x, 4.0f,
+      {1.0f, 0x1.a353fep-3f, 0x1.7e69bap-6f, 0x1.7864d6p-10f, -0x1.628d12p-19f},
+      {0x1.c5bf8ap0f, 0x1.8ee340p-2f, 0x1.3325c6p-4f, 0x1.e9931ap-8f,
+       0x1.830904p-14f});
+}
