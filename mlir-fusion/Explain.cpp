@@ -12,6 +12,7 @@
 #include "FusionDialect/Analysis/Entry.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "FusionDialect/Transforms/Patterns.h"
+#include "Outside.h"
 #include "Report.h"
 #include "Roots.h"
 #include "Shapes.h"
@@ -26,6 +27,7 @@ namespace {
 struct Explanation {
   Census before, afterFusion, afterPlan;
   std::vector<RootInfo> roots;
+  std::vector<OutsideInfo> outside;
   std::optional<int64_t> workspaceBytes;
   /// Places of buffers of dynamic size, if no --shape makes them bytes.
   int64_t workspaceSlots = 0;
@@ -56,6 +58,19 @@ static void printRoots(raw_ostream &os, ArrayRef<RootInfo> roots) {
                   joinWords(kinds), formatCount(root.flops),
                   formatBytes(root.constantBytes), root.location});
   }
+  table.print(os);
+}
+
+static void printOutside(raw_ostream &os, ArrayRef<OutsideInfo> outside) {
+  if (outside.empty()) {
+    os << "Nothing that could be in a root is outside.\n";
+    return;
+  }
+  os << "Outside of roots:\n";
+  Table table({"op", "result", "computes", "reason", "why", "location"});
+  for (const OutsideInfo &op : outside)
+    table.addRow({op.op, op.type, joinWords(op.body),
+                  op.code.empty() ? "-" : op.code, op.text, op.location});
   table.print(os);
 }
 
@@ -136,6 +151,8 @@ static void print(raw_ostream &os, const Explanation &explanation,
   os << "\n";
   printRules(os, log);
   os << "\n";
+  printOutside(os, explanation.outside);
+  os << "\n";
   printRefusals(os, log);
   os << "\n";
   printOps(os, explanation);
@@ -160,6 +177,14 @@ static llvm::json::Object toJson(const RootInfo &root) {
                             {"flops", root.flops},
                             {"constant_bytes", root.constantBytes},
                             {"result_bytes", root.resultBytes}};
+}
+
+static llvm::json::Object toJson(const OutsideInfo &op) {
+  return llvm::json::Object{
+      {"op", op.op},     {"loc", op.location},
+      {"type", op.type}, {"body", llvm::json::Array(op.body)},
+      {"rule", op.rule}, {"code", op.code},
+      {"text", op.text}};
 }
 
 static llvm::json::Object toJson(const Census &census) {
@@ -206,9 +231,11 @@ static llvm::json::Object getSummary(const Explanation &explanation) {
 static llvm::json::Object explanationToJson(const Explanation &explanation,
                                             const RemarkLog &log,
                                             const RootFinder &finder) {
-  llvm::json::Array roots, remarks;
+  llvm::json::Array roots, outside, remarks;
   for (const RootInfo &root : explanation.roots)
     roots.push_back(toJson(root));
+  for (const OutsideInfo &op : explanation.outside)
+    outside.push_back(toJson(op));
   std::map<std::string, int64_t> refused;
   for (const CollectedRemark &remark : log.getRemarks()) {
     remarks.push_back(toJson(remark, finder));
@@ -224,6 +251,7 @@ static llvm::json::Object explanationToJson(const Explanation &explanation,
     memory["workspace_slots"] = explanation.workspaceSlots;
   return llvm::json::Object{{"summary", getSummary(explanation)},
                             {"roots", std::move(roots)},
+                            {"outside", std::move(outside)},
                             {"remarks", std::move(remarks)},
                             {"refused", toJson(refused)},
                             {"memory_bytes", std::move(memory)},
@@ -306,6 +334,7 @@ ExitCode fusion::runExplain(const Options &options) {
       finder.findRoots(entry);
       explanation.roots =
           describeRoots(entry, compilation.getRemarks(), finder);
+      explanation.outside = findOutside(entry, compilation.getRemarks());
     } else if (stage == "fusion-plan") {
       explanation.afterPlan = takeCensus(entry);
     } else if (stage == "fusion-bufferize") {

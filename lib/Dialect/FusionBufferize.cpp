@@ -1,16 +1,19 @@
 //===-- FusionBufferize.cpp - Roots on memrefs ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one-shot-bufferize asks of a root. Three answers go beyond upstream's
-// destination-style model and keep residuals in place: the init is read only if
-// the epilogue takes its element, identity-mapped operands are accessed
-// elementwise, and the op is rebuilt on buffers as it is. Buffers that kernels
-// cannot walk, slices mostly, are copied to buffers of their own.
+// What one-shot-bufferize asks of a root. Four answers go beyond upstream's
+// destination-style model and keep residuals and joined parts in place: the
+// init is read only if the epilogue takes its element, identity-mapped operands
+// are accessed elementwise, slices that are apart do not conflict, and the op
+// is rebuilt on buffers as it is. Buffers that kernels cannot walk, slices
+// mostly, are copied to buffers of their own.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FusionRoot.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -34,6 +37,47 @@ AliasingValueList roots::getRootAliasingValues(FusionRootOpInterface root,
   if (!root.isDpsInit(&operand))
     return {};
   return {{root->getResult(0), BufferRelation::Equivalent}};
+}
+
+namespace {
+/// A slice and the tensor that it is cut from, before anything was inserted.
+struct Place {
+  Value tensor;
+  std::optional<HyperrectangularSlice> slice;
+};
+} // namespace
+
+/// Where `value` lies if all on its way is done in place. Otherwise it has a
+/// buffer of its own, which is apart from all others.
+static Place getPlace(Value value) {
+  Place place;
+  while (auto result = dyn_cast<OpResult>(value)) {
+    if (auto extract = value.getDefiningOp<tensor::ExtractSliceOp>()) {
+      if (place.slice)
+        return {};
+      place.slice.emplace(extract);
+      value = extract.getSource();
+    } else if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>()) {
+      if (!place.slice)
+        return {};
+      value = insert.getDest();
+    } else if (auto op = value.getDefiningOp<DestinationStyleOpInterface>()) {
+      value = op.getTiedOpOperand(result)->get();
+    } else {
+      break;
+    }
+  }
+  place.tensor = value;
+  return place;
+}
+
+bool roots::areApart(Value a, Value b) {
+  Place first = getPlace(a), second = getPlace(b);
+  if (!first.slice || !second.slice || first.tensor != second.tensor)
+    return false;
+  FailureOr<bool> overlap = ValueBoundsConstraintSet::areOverlappingSlices(
+      a.getContext(), *first.slice, *second.slice);
+  return succeeded(overlap) && !*overlap;
 }
 
 /// True if a kernel can walk `type`: strides are compiled in, and neighbours in

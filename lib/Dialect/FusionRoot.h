@@ -81,6 +81,9 @@ bool rootAccessesElementwise(FusionRootOpInterface root,
                              ArrayRef<OpOperand *> operands);
 bufferization::AliasingValueList
 getRootAliasingValues(FusionRootOpInterface root, OpOperand &operand);
+/// True if two tensors are computed in slices of one, which have no element in
+/// common: parts of a concatenation.
+bool areApart(Value a, Value b);
 LogicalResult bufferizeRoot(FusionRootOpInterface root, RewriterBase &rewriter,
                             const bufferization::BufferizationOptions &options,
                             bufferization::BufferizationState &state);

@@ -85,6 +85,7 @@ void fusion::buildBufferizePipeline(OpPassManager &pm,
 
   pm.addPass(createFusionDeriveShapesPass());
   pm.addPass(createFusionSplitEmptyTensorsPass());
+  pm.addPass(createFusionJoinSlicesPass());
   if (options.padInPlace)
     pm.addPass(createFusionExpandPaddingPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());

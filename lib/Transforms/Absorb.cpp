@@ -112,6 +112,19 @@ struct InlineSplatConstant final
 };
 } // namespace
 
+/// True for a linalg op that computes each element of its result from others.
+static bool isElementwise(Operation *op) {
+  auto linalgOp = dyn_cast<LinalgOp>(op);
+  if (!linalgOp || !linalgOp.hasPureTensorSemantics() ||
+      linalgOp.getNumParallelLoops() != linalgOp.getNumLoops())
+    return false;
+  // A fill, copy, broadcast or transpose computes nothing.
+  return llvm::any_of(linalgOp.getBlock()->without_terminator(),
+                      [](Operation &inner) {
+                        return !inner.hasTrait<OpTrait::ConstantLike>();
+                      });
+}
+
 namespace {
 /// Named elementwise ops become generics, the form that upstream fuses:
 ///   linalg.exp ins(%x) outs(%e) -> linalg.generic { math.exp }
@@ -200,7 +213,8 @@ void fusion::populateInlineConstantPatterns(RewritePatternSet &patterns) {
 }
 
 SmallVector<PopulateFn> fusion::getAbsorbPhases() {
-  return {[](RewritePatternSet &set) { populateAbsorbPatterns(set); },
+  return {populateDropAssertPatterns,
+          [](RewritePatternSet &set) { populateAbsorbPatterns(set); },
           [](RewritePatternSet &set) {
             populateAbsorbPatterns(set);
             populateFuseElementwisePatterns(set);
@@ -219,12 +233,13 @@ struct FusionAbsorbPass final
   void runOnOperation() override {
     Operation *op = getOperation();
     walkAndApplyPatterns(op, phases[0]);
+    walkAndApplyPatterns(op, phases[1]);
     int64_t count = 0;
     op->walk([&](Operation *) { ++count; });
     // What is not finished within the limit is left as it is: correct, only
     // less fused.
     (void)applyPatternsGreedily(
-        op, phases[1],
+        op, phases[2],
         GreedyRewriteConfig()
             .setUseTopDownTraversal()
             .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
@@ -233,21 +248,27 @@ struct FusionAbsorbPass final
   }
 
 private:
-  /// Says why, once for each op that still reads roots.
+  /// Says why, once for each op that still reads a root and for each that
+  /// computes element by element.
   static void remarkWhatStays(Operation *op) {
-    llvm::DenseSet<Operation *> seen;
-    op->walk([&](FusionRootOpInterface root) {
-      for (Operation *reader : root->getUsers()) {
-        if (isa<FusionRootOpInterface>(reader) ||
-            reader->hasTrait<OpTrait::IsTerminator>() ||
-            !seen.insert(reader).second)
-          continue;
-        std::string reason;
-        AbsorptionKind kind = AbsorptionKind::Unary;
-        if (failed(matchAbsorption(reader, defaultFusionControl, reason, kind)))
-          remarkMissed(reader->getLoc(), getAbsorptionLabel(kind), reason);
-      }
+    op->walk<WalkOrder::PreOrder>([](Operation *reader) {
+      if (isa<FusionRootOpInterface>(reader))
+        return WalkResult::skip();
+      bool stays = readsRoot(reader) || isElementwise(reader);
+      std::string reason;
+      AbsorptionKind kind = AbsorptionKind::Unary;
+      if (stays &&
+          failed(matchAbsorption(reader, defaultFusionControl, reason, kind)))
+        remarkMissed(reader->getLoc(), getAbsorptionLabel(kind), reason);
+      return isa<LinalgOp>(reader) ? WalkResult::skip() : WalkResult::advance();
     });
+  }
+  static bool readsRoot(Operation *op) {
+    return !op->hasTrait<OpTrait::IsTerminator>() && !isRenaming(op) &&
+           !isa<tensor::DimOp>(op) &&
+           llvm::any_of(op->getOperands(), [](Value operand) {
+             return getRenamedResult(operand).root;
+           });
   }
   SmallVector<FrozenRewritePatternSet> phases;
 };

@@ -33,7 +33,10 @@ class Refusal {
 public:
   Refusal(std::string &reason) : reason(reason) {}
   LogicalResult operator()(StringRef code, const Twine &sentence) const {
-    reason = (code + ": " + sentence).str();
+    return because((code + ": " + sentence).str());
+  }
+  LogicalResult because(const std::string &codeAndSentence) const {
+    reason = codeAndSentence;
     return failure();
   }
 
@@ -59,8 +62,8 @@ static LogicalResult describeLinalg(LinalgOp op, Absorption &absorption,
     if (isInit && !op.payloadUsesValueFromOperand(init))
       continue;
     View view{operand.get(), op.getMatchingIndexingMap(&operand)};
-    absorption.reads.push_back(
-        {lookThroughBroadcasts(view), op.getMatchingBlockArgument(&operand)});
+    absorption.reads.push_back({{lookThroughBroadcasts(view), {}},
+                                op.getMatchingBlockArgument(&operand)});
   }
   return success();
 }
@@ -81,7 +84,7 @@ static LogicalResult describeTensorOp(Operation *op, Absorption &absorption,
                         ? builder.getMultiDimIdentityMap(rank)
                         : AffineMap::get(rank, 0, op->getContext());
     absorption.reads.push_back(
-        {lookThroughBroadcasts({operand, map}), BlockArgument()});
+        {{lookThroughBroadcasts({operand, map}), {}}, BlockArgument()});
   }
   return success();
 }
@@ -89,66 +92,115 @@ static LogicalResult describeTensorOp(Operation *op, Absorption &absorption,
 /// The kind by what is read beside the root's result (if there is none that may
 /// take the consumer, beside that of the first): decided by maps, never by
 /// sizes that happen to agree.
-static AbsorptionKind classify(const Absorption &absorption,
-                               FailureOr<FusionRootOpInterface> taker) {
+static AbsorptionKind classify(const Absorption &absorption) {
   AbsorptionKind kind = AbsorptionKind::Unary;
-  Operation *root = succeeded(taker) ? taker->getOperation() : nullptr;
+  Operation *root = absorption.root;
   for (const Absorption::Read &read : absorption.reads) {
-    Operation *source = read.value.getDefiningOp();
-    if (!root && isa_and_nonnull<FusionRootOpInterface>(source))
+    Operation *source = getRenamedResult(read.value).root;
+    if (!root)
       root = source;
     if (root && source == root)
       continue;
-    if (getNumDimResults(read.map) == read.map.getNumDims())
+    if (spansResult(read, cast<ShapedType>(
+                              absorption.consumer->getResult(0).getType())))
       return AbsorptionKind::Residual;
     kind = AbsorptionKind::Channel;
   }
   return kind;
 }
 
-/// True if `root` may move to `consumer` with nobody else seeing its result.
-static LogicalResult checkReaders(FusionRootOpInterface root,
+/// `root`'s result as the consumer reads it.
+static Value getLastName(FusionRootOpInterface root,
+                         ArrayRef<Operation *> steps) {
+  return (steps.empty() ? root.getOperation() : steps.back())->getResult(0);
+}
+
+/// True if the root may move to the consumer with nobody else seeing its
+/// result, under no other name either.
+static LogicalResult checkReaders(const RenamedResult &result,
                                   const Absorption &absorption,
                                   const Refusal &refuse) {
+  FusionRootOpInterface root = result.root;
   Operation *consumer = absorption.consumer;
   StringRef name = consumer->getName().getStringRef();
+  StringRef rootName = root->getName().getStringRef();
   if (root->getBlock() != consumer->getBlock())
-    return refuse("other-region", name + " reads " +
-                                      root->getName().getStringRef() +
-                                      " from another region");
-  Value result = root->getResult(0);
-  for (Operation *user : result.getUsers())
-    if (user != consumer)
-      return refuse("other-readers",
-                    "the result of " + root->getName().getStringRef() +
-                        " is also read by " + user->getName().getStringRef());
+    return refuse("other-region",
+                  name + " reads " + rootName + " from another region");
+  Value value = root->getResult(0);
+  for (size_t i = 0; i <= result.steps.size(); ++i) {
+    Operation *reader =
+        i < result.steps.size() ? result.steps[i] : absorption.consumer;
+    for (Operation *user : value.getUsers())
+      // Sizes are those of the init.
+      if (user != reader && !(i == 0 && isa<tensor::DimOp>(user)))
+        return refuse("other-readers", "the result of " + rootName +
+                                           " is also read by " +
+                                           user->getName().getStringRef());
+    if (reader != consumer)
+      value = reader->getResult(0);
+  }
   for (const Absorption::Read &read : absorption.reads)
-    if (read.value == result && !read.map.isIdentity())
-      return refuse("map-mismatch", name + " reads the result of " +
-                                        root->getName().getStringRef() +
+    if (read.value == value && !read.map.isIdentity())
+      return refuse("map-mismatch", name + " reads the result of " + rootName +
                                         " through another map");
   return success();
 }
 
-/// The root that takes the consumer: of several the last in the block, which
-/// has the least way to go.
-static FailureOr<FusionRootOpInterface> findRoot(const Absorption &absorption,
-                                                 const Refusal &refuse) {
-  FusionRootOpInterface last;
-  bool any = false;
+/// What a consumer reads that reads no root: the first operand of its size, or
+/// the first of all.
+static std::string describeSource(const Absorption &absorption) {
+  if (absorption.reads.empty())
+    return "nothing";
+  const Absorption::Read *read =
+      llvm::find_if(absorption.reads, [](const Absorption::Read &candidate) {
+        return candidate.map.isIdentity();
+      });
+  if (read == absorption.reads.end())
+    read = absorption.reads.begin();
+  Operation *source = read->value.getDefiningOp();
+  while (source && isRenaming(source))
+    source = source->getOperand(0).getDefiningOp();
+  if (!source)
+    return "an argument";
+  if (auto linalgOp = dyn_cast<LinalgOp>(source);
+      linalgOp && linalgOp.getNumReductionLoops() != 0)
+    return "a reduction";
+  return source->getName().getStringRef().str();
+}
+
+/// Finds the root that takes the consumer: of several the last in the block,
+/// which has the least way to go. If none may, the first one's reason counts
+/// that is read element by element.
+static LogicalResult findRoot(Absorption &absorption, const Refusal &refuse) {
+  RenamedResult last;
+  std::string reason;
+  bool isReasonOfElements = false;
+  llvm::SmallDenseSet<Value> seen;
   for (const Absorption::Read &read : absorption.reads) {
-    auto root = read.value.getDefiningOp<FusionRootOpInterface>();
-    if (!root || root == last)
+    RenamedResult result = getRenamedResult(read.value);
+    if (!result.root || !seen.insert(read.value).second)
       continue;
-    any = true;
-    if (succeeded(checkReaders(root, absorption, refuse)) &&
-        (!last || last->isBeforeInBlock(root)))
-      last = root;
+    std::string why;
+    if (failed(checkReaders(result, absorption, Refusal(why)))) {
+      bool ofElements = read.map.isIdentity();
+      if (reason.empty() || (ofElements && !isReasonOfElements)) {
+        reason = why;
+        isReasonOfElements = ofElements;
+      }
+    } else if (!last.root || last.root->isBeforeInBlock(result.root)) {
+      last = result;
+    }
   }
-  if (last)
-    return last;
-  return any ? failure()
-             : refuse("not-elementwise", "no operand is the result of a root");
+  absorption.root = last.root;
+  absorption.steps = last.steps;
+  if (last.root)
+    return success();
+  if (!reason.empty())
+    return refuse.because(reason);
+  return refuse("no-root", absorption.consumer->getName().getStringRef() +
+                               " reads " + describeSource(absorption) +
+                               ", no root");
 }
 
 static LogicalResult checkBody(const Absorption &absorption,
@@ -173,7 +225,8 @@ static LogicalResult checkTypes(const Absorption &absorption,
   if (type.getEncoding() !=
       cast<RankedTensorType>(root.getInitType()).getEncoding())
     return refuse("unsupported-type", name + " changes the tensor's encoding");
-  if (type.getShape() != root.getInitType().getShape())
+  Value read = getLastName(root, absorption.steps);
+  if (type.getShape() != cast<RankedTensorType>(read.getType()).getShape())
     return refuse("dynamic-shape",
                   name + " states other sizes than the root's result");
   if (root.readsInit() &&
@@ -204,6 +257,24 @@ static LogicalResult checkTypes(const Absorption &absorption,
   return success();
 }
 
+/// What the consumer reads beside the root's result, by the root's dims.
+static LogicalResult renameReads(Absorption &absorption,
+                                 const Refusal &refuse) {
+  Value result = getLastName(absorption.root, absorption.steps);
+  for (Absorption::Read &read : absorption.reads) {
+    if (read.value == result)
+      continue;
+    for (Operation *step : llvm::reverse(absorption.steps))
+      if (failed(renameToSource(step, read)))
+        return refuse("map-mismatch",
+                      absorption.consumer->getName().getStringRef() +
+                          " reads an operand through only some of the dims "
+                          "that " +
+                          step->getName().getStringRef() + " splits or merges");
+  }
+  return success();
+}
+
 FailureOr<Absorption> fusion::matchAbsorption(Operation *consumer,
                                               const FusionControlFn &control,
                                               std::string &reason,
@@ -219,19 +290,18 @@ FailureOr<Absorption> fusion::matchAbsorption(Operation *consumer,
   if (failed(linalgOp ? describeLinalg(linalgOp, absorption, refuse)
                       : describeTensorOp(consumer, absorption, refuse)))
     return failure();
-  FailureOr<FusionRootOpInterface> root = findRoot(absorption, refuse);
-  absorption.kind = kind = classify(absorption, root);
-  if (failed(root))
+  LogicalResult foundRoot = findRoot(absorption, refuse);
+  absorption.kind = kind = classify(absorption);
+  if (failed(checkBody(absorption, reason)) || failed(foundRoot) ||
+      failed(checkTypes(absorption, refuse)) ||
+      failed(renameReads(absorption, refuse)))
     return failure();
-  absorption.root = *root;
-  if (failed(checkBody(absorption, reason)) ||
-      failed(checkTypes(absorption, refuse)))
-    return failure();
+  FusionRootOpInterface root = absorption.root;
   if (control)
-    if (std::optional<StringRef> code = control(*root, consumer))
+    if (std::optional<StringRef> code = control(root, consumer))
       return refuse(*code, "the cost model refuses " +
                                consumer->getName().getStringRef() + " in " +
-                               (*root)->getName().getStringRef());
+                               root->getName().getStringRef());
   return absorption;
 }
 
@@ -252,37 +322,44 @@ static void mapCaptured(RewriterBase &rewriter, FusionRootOpInterface root,
 }
 
 /// The destination of the root's new result: its own where it may stay.
-static Value getNewInit(RewriterBase &rewriter, const Absorption &absorption) {
-  FusionRootOpInterface root = absorption.root;
+static Value getNewInit(RewriterBase &rewriter, FusionRootOpInterface root,
+                        Type element) {
   Value own = root.getInitValue();
-  auto type =
-      cast<RankedTensorType>(absorption.consumer->getResult(0).getType());
-  if (own.getType() == type)
+  if (getElementTypeOrScalar(own.getType()) == element)
     return own;
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(root);
   return tensor::EmptyOp::create(
       rewriter, root.getLoc(),
-      tensor::getMixedSizes(rewriter, root.getLoc(), own),
-      type.getElementType());
+      tensor::getMixedSizes(rewriter, root.getLoc(), own), element);
 }
 
 void fusion::absorb(RewriterBase &rewriter, const Absorption &absorption) {
   FusionRootOpInterface root = absorption.root;
   Operation *consumer = absorption.consumer;
   Value result = root->getResult(0);
+  Value read = getLastName(root, absorption.steps);
+  // Sizes are asked for before the place that the root moves to.
+  for (Operation *user : llvm::make_early_inc_range(result.getUsers()))
+    if (auto dim = dyn_cast<tensor::DimOp>(user))
+      rewriter.modifyOpInPlace(
+          dim, [&] { dim.getSourceMutable().assign(root.getInitValue()); });
   rewriter.moveOpBefore(root, consumer);
 
   Operation *yield = root.getEpilogueBlock().getTerminator();
   Value accumulated = yield->getOperand(0);
   IRMapping mapping;
   SmallVector<Value> arguments;
-  for (const Absorption::Read &read : absorption.reads) {
-    arguments.push_back(read.value == result
-                            ? accumulated
-                            : readInEpilogue(rewriter, root, read));
-    if (read.argument)
-      mapping.map(read.argument, arguments.back());
+  for (const Absorption::Read &other : absorption.reads) {
+    if (other.value == read) {
+      arguments.push_back(accumulated);
+    } else {
+      rewriter.setInsertionPoint(root);
+      Value operand = createReshapes(rewriter, root.getLoc(), other);
+      arguments.push_back(readInEpilogue(rewriter, root, {operand, other.map}));
+    }
+    if (other.argument)
+      mapping.map(other.argument, arguments.back());
   }
 
   rewriter.setInsertionPoint(yield);
@@ -301,11 +378,14 @@ void fusion::absorb(RewriterBase &rewriter, const Absorption &absorption) {
     yielded = clone->getResult(0);
     yielded.setType(getElementTypeOrScalar(yielded.getType()));
   }
-  Value init = getNewInit(rewriter, absorption);
+  Value init = getNewInit(rewriter, root, yielded.getType());
   rewriter.modifyOpInPlace(yield, [&] { yield->setOperand(0, yielded); });
   rewriter.modifyOpInPlace(root, [&] {
     root.setDpsInitOperand(0, init);
     result.setType(cast<RankedTensorType>(init.getType()));
   });
-  rewriter.replaceOp(consumer, result);
+  rewriter.setInsertionPoint(consumer);
+  rewriter.replaceOp(consumer, cloneSteps(rewriter, absorption.steps, result));
+  for (Operation *step : llvm::reverse(absorption.steps))
+    rewriter.eraseOp(step);
 }

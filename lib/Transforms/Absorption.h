@@ -9,8 +9,8 @@
 #ifndef FUSIONDIALECT_LIB_TRANSFORMS_ABSORPTION_H
 #define FUSIONDIALECT_LIB_TRANSFORMS_ABSORPTION_H
 
+#include "AbsorbViews.h"
 #include "FusionDialect/Transforms/Patterns.h"
-#include "Views.h"
 
 namespace mlir::fusion {
 
@@ -23,13 +23,15 @@ StringRef getAbsorptionLabel(AbsorptionKind kind);
 /// An elementwise consumer in the form that all of them share.
 struct Absorption {
   /// A value that the consumer reads and the loops that index it.
-  struct Read : View {
+  struct Read : RenamedView {
     /// The body's argument; null if the consumer is an op on tensors.
     BlockArgument argument;
   };
 
   Operation *consumer = nullptr;
   FusionRootOpInterface root;
+  /// What renames the root's result before the consumer reads it.
+  SmallVector<Operation *> steps;
   AbsorptionKind kind = AbsorptionKind::Unary;
   SmallVector<Read> reads;
   /// The consumer's scalar computation; null if the consumer is an op on

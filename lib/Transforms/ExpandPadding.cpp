@@ -8,6 +8,7 @@
 
 #include "FusionDialect/Transforms/Passes.h"
 #include "FusionDialect/Transforms/Patterns.h"
+#include "Joins.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -46,14 +47,28 @@ static OpFoldResult add(OpBuilder &builder, Location loc, OpFoldResult size,
       .getResult();
 }
 
-/// The tensor.empty that the op which makes `pad`'s source writes into, if that
-/// op may as well write into another tensor of the same block; else null.
-static tensor::EmptyOp getReplaceableInit(tensor::PadOp pad) {
-  auto producer = pad.getSource().getDefiningOp<DestinationStyleOpInterface>();
-  if (!producer || producer->getBlock() != pad->getBlock())
+/// The tensor.empty that the op which makes `source` writes into, if that op
+/// may as well write into another tensor of `block`; else null.
+static tensor::EmptyOp getReplaceableInit(Value source, Block *block) {
+  auto producer = source.getDefiningOp<DestinationStyleOpInterface>();
+  if (!producer || producer->getBlock() != block)
     return {};
-  OpOperand *init = producer.getTiedOpOperand(cast<OpResult>(pad.getSource()));
+  OpOperand *init = producer.getTiedOpOperand(cast<OpResult>(source));
   return init->get().getDefiningOp<tensor::EmptyOp>();
+}
+
+/// The first op that makes one of `slices` and may write into another tensor,
+/// if there is one before `pad`; else `pad`.
+static Operation *getFillPoint(tensor::PadOp pad,
+                               ArrayRef<JoinedSlice> slices) {
+  Operation *point = pad;
+  for (const JoinedSlice &slice : slices) {
+    Operation *producer = slice.source.getDefiningOp();
+    if (getReplaceableInit(slice.source, pad->getBlock()) &&
+        producer->isBeforeInBlock(point))
+      point = producer;
+  }
+  return point;
 }
 
 namespace {
@@ -89,8 +104,17 @@ struct ExpandPadding final : OpRewritePattern<tensor::PadOp> {
     // The border is filled before the op that makes the source, if that can
     // write inside it; sizes must then be known before that op as well.
     Location loc = pad.getLoc();
-    tensor::EmptyOp init = getReplaceableInit(pad);
-    rewriter.setInsertionPoint(init ? pad.getSource().getDefiningOp() : pad);
+    tensor::EmptyOp init = getReplaceableInit(pad.getSource(), pad->getBlock());
+    // What is put together only to be padded is put together there.
+    bool isCut = llvm::any_of(lost, [](int64_t size) { return size != 0; });
+    std::optional<Join> join;
+    if (!isCut && pad.getSourceType().hasStaticShape() &&
+        pad.getSource().hasOneUse())
+      join = Join::get(pad.getSource());
+    SmallVector<JoinedSlice> slices{{pad.getSource(), {}, {}}};
+    if (join)
+      slices = join->slices;
+    rewriter.setInsertionPoint(getFillPoint(pad, slices));
     SmallVector<OpFoldResult> sourceSizes =
         init ? init.getMixedSizes()
              : tensor::getMixedSizes(rewriter, loc, pad.getSource());
@@ -122,18 +146,24 @@ struct ExpandPadding final : OpRewritePattern<tensor::PadOp> {
     }
 
     rewriter.setInsertionPoint(pad);
-    SmallVector<OpFoldResult> strides(rank, rewriter.getIndexAttr(1));
-    Value source = pad.getSource();
-    if (llvm::any_of(lost, [](int64_t size) { return size != 0; }))
-      source = tensor::ExtractSliceOp::create(
-          rewriter, loc, source, getAsIndexOpFoldResult(getContext(), cut),
-          sizes, strides);
-    Value padded = tensor::InsertSliceOp::create(rewriter, loc, source, result,
-                                                 start, sizes, strides);
+    if (!join) {
+      slices.front().offsets.assign(rank, rewriter.getIndexAttr(0));
+      slices.front().sizes = sizes;
+    }
+    if (isCut) {
+      SmallVector<OpFoldResult> strides(rank, rewriter.getIndexAttr(1));
+      slices.front().source = tensor::ExtractSliceOp::create(
+          rewriter, loc, pad.getSource(),
+          getAsIndexOpFoldResult(getContext(), cut), sizes, strides);
+    }
+    Value padded = insertSlices(rewriter, loc, slices, result, start);
     // A size that the pad does not state may have become known.
     if (padded.getType() != type)
       padded = tensor::CastOp::create(rewriter, loc, type, padded);
     rewriter.replaceOp(pad, padded);
+    if (join)
+      for (tensor::InsertSliceOp insert : llvm::reverse(join->inserts))
+        rewriter.eraseOp(insert);
     return success();
   }
 };

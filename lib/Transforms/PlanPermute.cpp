@@ -79,6 +79,41 @@ Value layout::createPermutedEmpty(OpBuilder &builder, Location loc, Value value,
       type.getElementType());
 }
 
+/// transpose(collapse_shape(x)) as collapse_shape(transpose(x)) where the
+/// collapse only drops dims of one element, or null. Those keep their place, so
+/// that the transpose is the one that other readers of x ask for.
+static Value createPermutedBeforeCollapse(OpBuilder &builder, Location loc,
+                                          tensor::CollapseShapeOp op,
+                                          ArrayRef<int64_t> permutation) {
+  RankedTensorType type = op.getSrcType();
+  // The one dim of each group that stays.
+  SmallVector<int64_t> kept;
+  for (const ReassociationIndices &group : op.getReassociationIndices()) {
+    auto isUnit = [&](int64_t dim) { return type.getDimSize(dim) == 1; };
+    const int64_t *first = llvm::find_if_not(group, isUnit);
+    if (first == group.end())
+      first = group.begin();
+    if (!std::all_of(first + 1, group.end(), isUnit))
+      return {};
+    kept.push_back(*first);
+  }
+  SmallVector<int64_t> order, next = layout::permute(kept, permutation);
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices leading;
+  for (int64_t dim = 0, i = 0; dim < type.getRank(); ++dim) {
+    if (!llvm::is_contained(kept, dim)) {
+      order.push_back(dim);
+      (groups.empty() ? leading : groups.back()).push_back(dim);
+      continue;
+    }
+    order.push_back(next[i++]);
+    groups.push_back(std::exchange(leading, {}));
+    groups.back().push_back(dim);
+  }
+  Value source = layout::createPermuted(builder, loc, op.getSrc(), order);
+  return tensor::CollapseShapeOp::create(builder, loc, source, groups);
+}
+
 Value layout::createPermuted(OpBuilder &builder, Location loc, Value value,
                              ArrayRef<int64_t> permutation) {
   if (auto transposed = getTransposed(value)) {
@@ -87,6 +122,10 @@ Value layout::createPermuted(OpBuilder &builder, Location loc, Value value,
   }
   if (isIdentityPermutation(permutation))
     return value;
+  if (auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>())
+    if (Value permuted =
+            createPermutedBeforeCollapse(builder, loc, collapse, permutation))
+      return permuted;
   auto type = cast<RankedTensorType>(value.getType());
   if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
     return tensor::EmptyOp::create(

@@ -218,7 +218,7 @@ struct SinkThroughCollapse final : OpRewritePattern<tensor::CollapseShapeOp> {
         gather.push_back(transposed->permutation[dim]);
       }
     }
-    bool together = isIdentityPermutation(gather);
+    bool together = movesOnlyUnitDims(sourceType, gather);
     if (!together && (isIdentityPermutation(groupOrder) || groups.size() < 4))
       return rewriter.notifyMatchFailure(op, "expected dims that lie together");
     Location loc = op.getLoc();

@@ -166,6 +166,12 @@ Value fusion::expandShape(OpBuilder &builder, Location loc, Value value,
   return tensor::ExpandShapeOp::create(builder, loc, type, value, groups);
 }
 
+bool fusion::spansResult(const View &view, ShapedType result) {
+  return getNumDimResults(view.map) == view.map.getNumDims() &&
+         !(llvm::is_contained(result.getShape(), 1) &&
+           getConstantTensor(view.value));
+}
+
 BlockArgument fusion::readInEpilogue(RewriterBase &rewriter,
                                      FusionRootOpInterface root,
                                      const View &view) {
@@ -173,7 +179,7 @@ BlockArgument fusion::readInEpilogue(RewriterBase &rewriter,
   if (!type)
     return getOrAddEpilogueOperand(rewriter, root, view.value, {});
   ShapedType result = root.getInitType();
-  bool isWhole = getNumDimResults(view.map) == view.map.getNumDims();
+  bool isWhole = spansResult(view, result);
   SmallVector<int64_t> dims;
   SmallVector<ReassociationIndices> groups;
   ReassociationIndices leading;

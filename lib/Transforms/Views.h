@@ -45,6 +45,11 @@ Value collapseShape(OpBuilder &builder, Location loc, Value value,
 Value expandShape(OpBuilder &builder, Location loc, Value value,
                   RankedTensorType type, ArrayRef<ReassociationIndices> groups);
 
+/// True if `view` has an element of its own for each of the result's. A
+/// constant with dims of one element counts as the broadcast that it also is:
+/// it is no buffer that a result could be stored to.
+bool spansResult(const View &view, ShapedType result);
+
 /// The epilogue argument that reads `view`, whose map is a projected
 /// permutation (or 0) of the result's dims. Dims of one element are left out,
 /// so that equal broadcasts are equal:

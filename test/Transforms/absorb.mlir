@@ -357,15 +357,23 @@ func.func @two_results(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> (tensor<4x4x
   return %1#0, %1#1 : tensor<4x4xf32>, tensor<4x4xf32>
 }
 
-// A view is no computation.
+// A view is no computation, and no reason: its readers have theirs.
 // CHECK-LABEL: func @reshape
 // CHECK: fusion.matmul {{.*}}) -> tensor<4x4xf32>
 func.func @reshape(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> tensor<16xf32> {
   %e = tensor.empty() : tensor<4x4xf32>
   %0 = fusion.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @below {{Remark="not-elementwise: tensor.collapse_shape is not elementwise"}}
   %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<4x4xf32> into tensor<16xf32>
   return %1 : tensor<16xf32>
+}
+
+// What reads no root says so.
+// CHECK-LABEL: func @no_root
+// CHECK: linalg.generic
+func.func @no_root(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-remark @below {{Remark="no-root: linalg.generic reads an argument, no root"}}
+  %0 = math.exp %x : tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
 }
 
 // Accumulators are no indices.

@@ -29,7 +29,7 @@ class Fusion_RootOp<string mnemonic, list<Trait> traits = []> : Fusion_Op<mnemon
     DeclareOpInterfaceMethods<AggregatedOpInterface, ["decomposeOperation"]>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
     DeclareOpInterfaceMethods<BufferizableOpInterface, ["bufferizesToMemoryRead", "bufferizesToMemoryWrite",
-      "bufferizesToElementwiseAccess", "getAliasingValues", "bufferize"]>]> {
+      "bufferizesToElementwiseAccess", "getAliasingValues", "isNotConflicting", "bufferize"]>]> {
   let results = (outs Variadic<AnyRankedTensor>:$result_tensors);
   let regions = (region SizedRegion<1>:$epilogue_region);
   let hasCustomAssemblyFormat = 1;
@@ -102,6 +102,10 @@ class Fusion_RootOp<string mnemonic, list<Trait> traits = []> : Fusion_Op<mnemon
     ::mlir::bufferization::AliasingValueList $cppClass::getAliasingValues(::mlir::OpOperand &operand,
         const ::mlir::bufferization::AnalysisState &) {
       return roots::getRootAliasingValues(*this, operand);
+    }
+    bool $cppClass::isNotConflicting(::mlir::OpOperand *read, ::mlir::OpOperand *write,
+        const ::mlir::bufferization::AnalysisState &) {
+      return roots::areApart(read->get(), write->get());
     }
     ::llvm::LogicalResult $cppClass::bufferize(::mlir::RewriterBase &rewriter,
         const ::mlir::bufferization::BufferizationOptions &options, ::mlir::bufferization::BufferizationState &state) {

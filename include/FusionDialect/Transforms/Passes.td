@@ -11,7 +11,8 @@ include "mlir/Rewrite/PassUtil.td"
 def FusionAbsorbPass : Pass<"fusion-absorb"> {
   let summary = "Absorb elementwise consumers of roots into their epilogues";
   let description = [{
-    First each elementwise op that is the only reader of a root moves into the root's epilogue, in program order. Then
+    First each elementwise op that is the only reader of a root moves into the root's epilogue, in program order; it may
+    read the result through transposes and reshapes, which then follow the root instead. Then
     small graphs of elementwise ops become one `linalg.generic` (upstream's fusion, but never into a named op or a
     reduction and never of an op that a root could take), so that SiLU, GELU or Mish follow as a whole. What stays is
     elementwise code that no root feeds.
@@ -168,6 +169,28 @@ def FusionFoldConstantsPass : Pass<"fusion-fold-constants"> {
   ]);
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::fusion::FusionDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FusionJoinSlicesPass : Pass<"fusion-join-slices"> {
+  let summary = "Bring concatenations into the form in which each part is computed in its place";
+  let description = [{
+    A tensor that is put together by `tensor.insert_slice`s into a `tensor.empty` is inserted slice by slice in the order
+    in which the slices are computed, and a slice that is itself put together is inserted part by part. A place can then
+    be had before its slice is computed, which is what eliminate-empty-tensors asks. Slices that overlap keep their order.
+
+    ```mlir
+    %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %b = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %0 = tensor.insert_slice %b into %new[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    %1 = tensor.insert_slice %a into %0[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = tensor.insert_slice %a into %new[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    %1 = tensor.insert_slice %b into %0[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FusionMaterializePaddingPass : Pass<"fusion-materialize-padding"> {

@@ -61,6 +61,10 @@ void populateFoldPadPatterns(RewritePatternSet &patterns);
 /// becomes an average. Label raise-average.
 void populateRaiseAveragePatterns(RewritePatternSet &patterns);
 
+/// Before phase 2: assertions that always hold leave the bodies of linalg ops.
+/// Label drop-assert.
+void populateDropAssertPatterns(RewritePatternSet &patterns);
+
 /// Phase 2: elementwise readers of a root move into its epilogue. Labels
 /// absorb-unary, absorb-channel, absorb-residual.
 void populateAbsorbPatterns(

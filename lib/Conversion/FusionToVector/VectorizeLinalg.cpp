@@ -9,6 +9,7 @@
 
 #include "FusionDialect/Analysis/TargetInfo.h"
 #include "FusionDialect/Conversion/Passes.h"
+#include "IndexedLoads.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -80,9 +81,10 @@ int64_t chooseLanes(linalg::LinalgOp op, const TargetInfo &target) {
 /// Cuts one linalg op. `offsets` holds the position of each loop.
 class Cutter {
 public:
-  Cutter(RewriterBase &rewriter, linalg::LinalgOp op, int64_t vectorLoop)
+  Cutter(RewriterBase &rewriter, linalg::LinalgOp op, int64_t vectorLoop,
+         const IndexedLoads &loads)
       : rewriter(rewriter), op(op), loc(op.getLoc()), vectorLoop(vectorLoop),
-        ranges(op.createLoopRanges(rewriter, loc)) {}
+        loads(loads), ranges(op.createLoopRanges(rewriter, loc)) {}
 
   /// Loops over everything, vectors of `lanes` along the vector loop, then
   /// ever smaller powers of two for what is left.
@@ -165,11 +167,16 @@ private:
           .push_back(
               sliceOperand(operand.get(), map, vectorDim, width, offsets));
     }
+    IRMapping mapping;
+    SmallVector<Value> places = loads.create(rewriter, offsets, width, mapping);
+    llvm::append_range(inputs, places);
+    maps.insert(maps.end() - inits.size(), places.size(),
+                rewriter.getMultiDimIdentityMap(1));
     IteratorType iterator = op.getIteratorTypesArray()[vectorLoop];
     auto tile = linalg::GenericOp::create(
         rewriter, loc, inputs, inits, maps, iterator,
         [&](OpBuilder &nested, Location, ValueRange arguments) {
-          cloneBody(nested, arguments, offsets);
+          cloneBody(nested, arguments, offsets, mapping);
         });
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(tile);
@@ -202,12 +209,21 @@ private:
                                      sizes, strides);
   }
 
+  /// `arguments` are the op's inputs, what its moving loads read, its inits.
   void cloneBody(OpBuilder &nested, ValueRange arguments,
-                 ArrayRef<Value> offsets) {
-    IRMapping mapping;
+                 ArrayRef<Value> offsets, IRMapping &mapping) {
     Block *body = op.getBlock();
-    mapping.map(body->getArguments(), arguments);
+    int64_t numInputs = op.getNumDpsInputs();
+    mapping.map(body->getArguments().take_front(numInputs),
+                arguments.take_front(numInputs));
+    mapping.map(body->getArguments().drop_front(numInputs),
+                arguments.take_back(op.getNumDpsInits()));
+    for (auto [load, argument] :
+         llvm::zip(loads.getMoving(), arguments.drop_front(numInputs)))
+      mapping.map(load->getResult(0), argument);
     for (Operation &inner : *body) {
+      if (loads.contains(&inner))
+        continue;
       auto indexOp = dyn_cast<linalg::IndexOp>(inner);
       if (!indexOp) {
         nested.clone(inner, mapping);
@@ -233,6 +249,7 @@ private:
   linalg::LinalgOp op;
   Location loc;
   int64_t vectorLoop;
+  const IndexedLoads &loads;
   SmallVector<Range> ranges;
 };
 
@@ -250,22 +267,39 @@ void lowerMultiReductions(RewriterBase &rewriter, Operation *root) {
 }
 
 /// True if each op of the body has a vector form.
-bool hasVectorBody(linalg::LinalgOp op) {
-  return llvm::all_of(op.getBlock()->without_terminator(), [](Operation &o) {
-    return isa<linalg::IndexOp>(o) || isEpilogueOp(&o);
+bool hasVectorBody(linalg::LinalgOp op, const IndexedLoads &loads) {
+  return llvm::all_of(op.getBlock()->without_terminator(), [&](Operation &o) {
+    return isa<linalg::IndexOp>(o) || loads.contains(&o) || isEpilogueOp(&o);
   });
 }
 
 /// True if a vector of each operand lies in memory as its elements do. LLVM
 /// packs the bits of types that are no whole bytes, memrefs do not.
-bool hasVectorElements(linalg::LinalgOp op) {
-  return llvm::all_of(op->getOperandTypes(), [](Type type) {
+bool hasVectorElements(linalg::LinalgOp op, const IndexedLoads &loads) {
+  auto isWhole = [](Type type) {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref || memref.getElementType().isIndex())
       return true;
     Type element = memref.getElementType();
     return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0;
-  });
+  };
+  return llvm::all_of(op->getOperandTypes(), isWhole) &&
+         llvm::all_of(loads.getMoving(), [&](memref::LoadOp load) {
+           return isWhole(load.getMemRefType());
+         });
+}
+
+/// Cuts `op` into vectors; false if it has no vector form.
+bool vectorize(RewriterBase &rewriter, linalg::LinalgOp op,
+               const TargetInfo &target) {
+  int64_t loop = chooseVectorLoop(op);
+  if (loop < 0)
+    return false;
+  std::optional<IndexedLoads> loads = IndexedLoads::get(op, loop);
+  if (!loads || !hasVectorBody(op, *loads) || !hasVectorElements(op, *loads))
+    return false;
+  Cutter(rewriter, op, loop, *loads).cut(chooseLanes(op, target));
+  return true;
 }
 
 struct FusionVectorizeLinalgPass final
@@ -295,11 +329,8 @@ struct FusionVectorizeLinalgPass final
     });
     for (linalg::LinalgOp op : ops) {
       rewriter.setInsertionPoint(op);
-      bool hasVectors = hasVectorBody(op) && hasVectorElements(op);
-      int64_t loop = hasVectors ? chooseVectorLoop(op) : -1;
-      if (loop >= 0)
-        Cutter(rewriter, op, loop).cut(chooseLanes(op, *info));
-      else if (failed(linalg::linalgOpToLoops(rewriter, op))) {
+      if (!vectorize(rewriter, op, *info) &&
+          failed(linalg::linalgOpToLoops(rewriter, op))) {
         op->emitOpError("expected an op that has loops");
         return signalPassFailure();
       }
