@@ -16,6 +16,9 @@ using namespace mlir::fusion;
 bool fusion::isRenaming(Operation *op) {
   if (auto transpose = dyn_cast<linalg::TransposeOp>(op))
     return transpose.hasPureTensorSemantics();
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return isa<RankedTensorType>(cast.getSource().getType()) &&
+           isa<RankedTensorType>(cast.getType());
   return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
 }
 
@@ -165,6 +168,8 @@ LogicalResult fusion::renameToSource(Operation *step, RenamedView &view) {
     renameThroughTranspose(transpose, view);
     return success();
   }
+  if (isa<tensor::CastOp>(step))
+    return success();
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(step))
     return renameThroughExpand(expand, view);
   return renameThroughCollapse(cast<tensor::CollapseShapeOp>(step), view);

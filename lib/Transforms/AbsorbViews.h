@@ -13,8 +13,8 @@
 
 namespace mlir::fusion {
 
-/// A root's result through transposes, expand_shapes and collapse_shapes: all
-/// of its elements, each once, in another order or shape.
+/// A root's result through transposes, expand_shapes, collapse_shapes and casts
+/// of its type: all of its elements, each once, in another order or shape.
 struct RenamedResult {
   FusionRootOpInterface root;
   /// From the root on; empty if the value is the result itself.

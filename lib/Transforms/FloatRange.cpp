@@ -20,6 +20,9 @@ using namespace mlir::fusion;
 
 using linalg::LinalgOp;
 
+/// How far back it is looked: work stays linear in the number of assertions.
+static constexpr unsigned kMaxDepth = 64;
+
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// `range` in the numbers of `type`.
@@ -60,9 +63,13 @@ static FloatRange fromCorners(ArrayRef<double> corners, bool mayBeNaN) {
 FloatRange FloatRanges::get(Value value) {
   if (auto found = known.find(value); found != known.end())
     return found->second;
+  if (depth == kMaxDepth)
+    return FloatRange();
   // What leads back to itself (a loop) may be anything.
   known[value] = FloatRange();
+  ++depth;
   FloatRange range = compute(value);
+  --depth;
   known[value] = range;
   return range;
 }

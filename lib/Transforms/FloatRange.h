@@ -37,6 +37,7 @@ private:
   FloatRange computeElements(OpResult result);
 
   DenseMap<Value, FloatRange> known;
+  unsigned depth = 0;
 };
 
 } // namespace mlir::fusion

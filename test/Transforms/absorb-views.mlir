@@ -141,6 +141,20 @@ func.func @dynamic(%x: tensor<?x4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>
   return %2 : tensor<1x?x4x5xf32>
 }
 
+// The same with less known of its size.
+// CHECK-LABEL: func @cast
+// CHECK-SAME: %[[B:[a-z0-9]*]]: tensor<?x5xf32>)
+// CHECK: %[[R:.*]] = fusion.matmul {{.*}} epilogue(%{{.*}}: f32, %{{.*}} = %[[B]][0, 1] : tensor<?x5xf32>) {
+// CHECK: %[[C:.*]] = tensor.cast %[[R]] : tensor<4x5xf32> to tensor<?x5xf32>
+// CHECK: return %[[C]]
+func.func @cast(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<?x5xf32>) -> tensor<?x5xf32> {
+  %e = tensor.empty() : tensor<4x5xf32>
+  %0 = fusion.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x5xf32>) outs(%e : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %1 = tensor.cast %0 : tensor<4x5xf32> to tensor<?x5xf32>
+  %2 = arith.addf %1, %b : tensor<?x5xf32>
+  return %2 : tensor<?x5xf32>
+}
+
 // One value for each of some of the dims that were one has no place in the root's dims.
 // CHECK-LABEL: func @part_of_a_dim
 // CHECK: linalg.generic

@@ -4,7 +4,7 @@
 // RUN: not mlir-fusion-opt %s --fusion-absorb=disable-patterns=absorb 2>&1 | FileCheck %s --check-prefix=LABEL
 // RUN: not mlir-fusion-opt %s --fusion-absorb=enable-patterns=no 2>&1 | FileCheck %s --check-prefix=ENABLE
 
-// LABEL: error: expected labels of rules in disable-patterns (absorb-unary, absorb-channel, absorb-residual, fuse-elementwise, inline-splat-constant), got 'absorb'
+// LABEL: error: expected labels of rules in disable-patterns (drop-assert, absorb-unary, absorb-channel, absorb-residual, fuse-elementwise, inline-splat-constant), got 'absorb'
 // ENABLE: error: expected labels of rules in enable-patterns ({{.*}}), got 'no'
 
 #id4 = affine_map<(n, c, h, w) -> (n, c, h, w)>

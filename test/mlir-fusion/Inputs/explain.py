@@ -10,3 +10,5 @@ for root in report["roots"]:
     print("rules:", *sorted(root["rules"]))
 memory = report["memory_bytes"]
 print("memory:", 0 < memory["workspace"], memory["after_fusion"] < memory["before"])
+for op in report["outside"]:
+    print("outside:", op["op"], op["body"], op["rule"], op["code"], op["text"])
