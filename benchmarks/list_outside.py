@@ -13,6 +13,16 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+HEADER = """# What stays outside of roots
+
+Made by `benchmarks/list_outside.py MODELS_DIR > docs/Outside.md` from what `mlir-fusion explain --json` says of each network: the
+elementwise ops, convolutions, pools and products of linalg that are in no root after fusion, how often, and why
+([Remarks](Remarks.md) has the codes).
+
+- `other-readers`: a gate multiplies what was pooled for it, a normalization or softmax reads each value twice. The value must be stored anyway.
+- `no-root`: the op works on a reduction's result or on an input; there is no root whose epilogue it could ride in.
+- `reads-index`: a resize, a flip or a gather computes where it reads. It is one pass of its own."""
+
 TIMEOUT = 300  # seconds, for each call of the driver
 
 
@@ -42,6 +52,7 @@ def main():
     parser.add_argument("--driver", default="build/bin/mlir-fusion", help="default: %(default)s")
     arguments = parser.parse_args()
 
+    print(HEADER)
     clean, unexplained = [], []
     for folder in sorted(path for path in arguments.models_dir.iterdir() if path.is_dir()):
         name = folder.name

@@ -9,6 +9,7 @@
 #include "Joins.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 namespace mlir::fusion {
@@ -89,19 +90,42 @@ static SmallVector<JoinedSlice> flatten(OpBuilder &builder, Location loc,
   return flat;
 }
 
+/// True if the slices lie one after the other along `dim`.
+static bool areInARow(ArrayRef<JoinedSlice> slices, int64_t dim) {
+  SmallVector<std::pair<int64_t, int64_t>> parts;
+  for (const JoinedSlice &slice : slices) {
+    std::optional<int64_t> offset = getConstantIntValue(slice.offsets[dim]);
+    std::optional<int64_t> size = getConstantIntValue(slice.sizes[dim]);
+    if (!offset || !size)
+      return false;
+    parts.push_back({*offset, *size});
+  }
+  llvm::sort(parts);
+  for (size_t i = 1; i < parts.size(); ++i)
+    if (parts[i - 1].first + parts[i - 1].second > parts[i].first)
+      return false;
+  return true;
+}
+
+/// Slices beyond which not every pair is compared.
+static constexpr size_t kMaxCompared = 16;
+
 /// True if it is known that no element is in two slices.
 static bool areDisjoint(ArrayRef<JoinedSlice> slices) {
-  SmallVector<HyperrectangularSlice> seen;
-  for (const JoinedSlice &slice : slices) {
-    HyperrectangularSlice next(slice.offsets, slice.sizes);
-    for (const HyperrectangularSlice &other : seen) {
+  for (int64_t dim = 0, e = slices.front().offsets.size(); dim < e; ++dim)
+    if (areInARow(slices, dim))
+      return true;
+  if (slices.size() > kMaxCompared)
+    return false;
+  for (size_t i = 0; i < slices.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
       FailureOr<bool> overlap = ValueBoundsConstraintSet::areOverlappingSlices(
-          slice.source.getContext(), other, next);
+          slices[i].source.getContext(),
+          HyperrectangularSlice(slices[i].offsets, slices[i].sizes),
+          HyperrectangularSlice(slices[j].offsets, slices[j].sizes));
       if (failed(overlap) || *overlap)
         return false;
     }
-    seen.push_back(std::move(next));
-  }
   return true;
 }
 

@@ -36,6 +36,26 @@ func.func @nested(%a: tensor<2xf32>, %b: tensor<2xf32>, %c: tensor<4xf32>) -> te
   return %3 : tensor<8xf32>
 }
 
+// Quarters are apart, though not along one dim.
+// CHECK-LABEL: func @quarters
+// CHECK: %[[A:.*]] = linalg.exp
+// CHECK: %[[B:.*]] = linalg.exp ins(%[[A]]
+// CHECK: tensor.insert_slice %[[A]] into %{{.*}}[2, 0]
+// CHECK: tensor.insert_slice %[[A]] into %{{.*}}[0, 2]
+// CHECK: tensor.insert_slice %[[B]] into %{{.*}}[0, 0]
+// CHECK: tensor.insert_slice %[[B]] into %{{.*}}[2, 2]
+func.func @quarters(%x: tensor<2x2xf32>) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<2x2xf32>
+  %a = linalg.exp ins(%x : tensor<2x2xf32>) outs(%e : tensor<2x2xf32>) -> tensor<2x2xf32>
+  %b = linalg.exp ins(%a : tensor<2x2xf32>) outs(%e : tensor<2x2xf32>) -> tensor<2x2xf32>
+  %new = tensor.empty() : tensor<4x4xf32>
+  %0 = tensor.insert_slice %b into %new[0, 0] [2, 2] [1, 1] : tensor<2x2xf32> into tensor<4x4xf32>
+  %1 = tensor.insert_slice %a into %0[2, 0] [2, 2] [1, 1] : tensor<2x2xf32> into tensor<4x4xf32>
+  %2 = tensor.insert_slice %a into %1[0, 2] [2, 2] [1, 1] : tensor<2x2xf32> into tensor<4x4xf32>
+  %3 = tensor.insert_slice %b into %2[2, 2] [2, 2] [1, 1] : tensor<2x2xf32> into tensor<4x4xf32>
+  return %3 : tensor<4x4xf32>
+}
+
 // Of slices that overlap the later one counts.
 // CHECK-LABEL: func @overlap
 // CHECK: %[[A:.*]] = linalg.exp
