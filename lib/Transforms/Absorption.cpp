@@ -45,6 +45,14 @@ private:
 };
 } // namespace
 
+/// What a consumer reads: below broadcasts, but never below a name of a root's
+/// result.
+static RenamedView getRead(const View &view) {
+  if (getRenamedResult(view.value).root)
+    return {view, {}};
+  return {lookThroughBroadcasts(view), {}};
+}
+
 /// Describes a linalg op whose loops run over its result, element by element.
 static LogicalResult describeLinalg(LinalgOp op, Absorption &absorption,
                                     const Refusal &refuse) {
@@ -62,8 +70,8 @@ static LogicalResult describeLinalg(LinalgOp op, Absorption &absorption,
     if (isInit && !op.payloadUsesValueFromOperand(init))
       continue;
     View view{operand.get(), op.getMatchingIndexingMap(&operand)};
-    absorption.reads.push_back({{lookThroughBroadcasts(view), {}},
-                                op.getMatchingBlockArgument(&operand)});
+    absorption.reads.push_back(
+        {getRead(view), op.getMatchingBlockArgument(&operand)});
   }
   return success();
 }
@@ -83,8 +91,7 @@ static LogicalResult describeTensorOp(Operation *op, Absorption &absorption,
     AffineMap map = isa<ShapedType>(operand.getType())
                         ? builder.getMultiDimIdentityMap(rank)
                         : AffineMap::get(rank, 0, op->getContext());
-    absorption.reads.push_back(
-        {{lookThroughBroadcasts({operand, map}), {}}, BlockArgument()});
+    absorption.reads.push_back({getRead({operand, map}), BlockArgument()});
   }
   return success();
 }
