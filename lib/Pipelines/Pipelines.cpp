@@ -146,6 +146,7 @@ static void addLoweringOfBodies(OpPassManager &pm) {
   pm.addPass(createFusionWidenFloatsPass());
   pm.addPass(createFusionApproximateMathPass());
   pm.addPass(createConvertVectorToSCFPass());
+  pm.addPass(createFusionExpandViewsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());

@@ -34,6 +34,16 @@ def FusionBFloat16ToI16Pass : Pass<"fusion-bf16-to-i16"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def FusionExpandViewsPass : Pass<"fusion-expand-views"> {
+  let summary = "Compute the strides of expansions to several dynamic sizes";
+  let description = [{
+    A `memref.expand_shape` with more than one dynamic size in a group becomes a `memref.reinterpret_cast`, whose strides are
+    products of sizes. Others are left to upstream's expand-strided-metadata, which takes these.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect"];
+}
+
 def FusionToLinalgPass : Pass<"fusion-to-linalg"> {
   let summary = "Replace every root by its decomposition to linalg";
   let description = [{
