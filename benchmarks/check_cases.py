@@ -138,9 +138,9 @@ def count(text, pattern):
 
 
 def count_roots(text):
-    """Named and fused ones, and generics that reduce."""
-    reductions = sum("linalg.generic" in line and '"reduction"' in line for line in text.splitlines())
-    return count(text, ROOT) + reductions
+    """Named and fused ones, and generics that reduce more than one operand."""
+    reductions = (line for line in text.splitlines() if "linalg.generic" in line and '"reduction"' in line)
+    return count(text, ROOT) + sum(re.search(r"ins\(%[\w#]+,", line) is not None for line in reductions)
 
 
 def functions_of(text):

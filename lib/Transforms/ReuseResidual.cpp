@@ -103,7 +103,7 @@ void fusion::populateReuseResidualPatterns(RewritePatternSet &patterns) {
 }
 
 SmallVector<PopulateFn> fusion::getReuseResidualPhases() {
-  return {[](RewritePatternSet &set) { populateReuseResidualPatterns(set); }};
+  return {populateReuseResidualPatterns};
 }
 
 namespace {

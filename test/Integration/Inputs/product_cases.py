@@ -19,6 +19,7 @@ AXES = {
     "layout": ("first", "last"),
     "weights": ("constant", "argument"),
     "threads": (1, 3),
+    "sizes": ("static", "dynamic"),
 }
 FULL = ("root", "epilogue", "shape", "type", "target")  # the axes of the full product; the others take turns
 
@@ -93,8 +94,8 @@ def name_of(values):
 # ----- one configuration as MLIR --------------------------------------------------------------------------------------
 
 
-def type_of(shape, element, kind="tensor"):
-    return f"{kind}<{''.join(f'{size}x' for size in shape)}{element}>"
+def type_of(shape, element, unknown=()):
+    return f"tensor<{''.join('?x' if dim in unknown else f'{size}x' for dim, size in enumerate(shape))}{element}>"
 
 
 def output_size(size, kernel, stride, dilation, low, high):
@@ -102,15 +103,16 @@ def output_size(size, kernel, stride, dilation, low, high):
 
 
 class Configuration:
-    """A root: its operands as arrays, its text with the names of the operands."""
+    """A root: its operands as arrays, its text with the names of the operands. `dynamic` says whether its text leaves sizes open."""
 
-    def __init__(self, values, index):
-        self.values, self.index = values, index
+    def __init__(self, values, index, dynamic=False):
+        self.values, self.index, self.dynamic = values, index, dynamic
         self.rng = np.random.default_rng(index)
         self.arguments = []  # (name, MLIR type, array)
         self.constants = []  # lines
         self.root, self.epilogue, self.type = values["root"], values["epilogue"], values["type"]
         self.last = values["layout"] == "last"
+        self.growth = {}  # of a spatial dim of the result: (stride, what is added before the division)
         self.shape = SHAPES[values["shape"]]
         self.text = self.build()
 
@@ -118,8 +120,16 @@ class Configuration:
         """Small integers times a power of two: exact in every type."""
         return self.rng.integers(-4, 5, shape).astype(np.float64) * (1.0 if self.type == "i8" else scale)
 
-    def operand(self, name, shape, element, scale=0.25, constant=False):
-        values, type = self.numbers(shape, scale), type_of(shape, element)
+    def unknown(self, shape):
+        """The dims of images, matrices and results that are left open: all but channels and columns, and batches of matrices."""
+        if not self.dynamic:
+            return ()
+        if self.root.endswith("matmul"):
+            return (len(shape) - 2,)
+        return tuple(dim for dim in range(len(shape)) if dim != (len(shape) - 1 if self.last else 1))
+
+    def operand(self, name, shape, element, scale=0.25, constant=False, unknown=()):
+        values, type = self.numbers(shape, scale), type_of(shape, element, unknown)
         name = f"%{name}{self.index}"
         if constant:
             def literal(array):
@@ -138,7 +148,7 @@ class Configuration:
         image = shape.image[:dims]
         x_shape = (shape.batch, *image, channels) if self.last else (shape.batch, channels, *image)
         w_shape = (*kernel, channels // groups, outputs) if self.last else (outputs, channels // groups, *kernel)
-        x, x_type = self.operand("x", x_shape, stored)
+        x, x_type = self.operand("x", x_shape, stored, unknown=self.unknown(x_shape))
         w, w_type = self.operand("w", w_shape, stored, constant=self.values["weights"] == "constant")
         if self.last:
             attributes = attributes + ["filter_layout = spatial_in_out", "input_layout = channels_last",
@@ -151,8 +161,11 @@ class Configuration:
         shape = self.shape
         parts = {"strides": shape.strides, "dilations": shape.dilations, "pad_low": shape.low, "pad_high": shape.high}
         attributes = [f"{key} = {list(value[:dims])}" for key, value in parts.items()]
-        sizes = [output_size(*values) for values in
-                 zip(shape.image[:dims], kernel, shape.strides, shape.dilations, shape.low, shape.high)]
+        sizes = []
+        for dim, (size, *window) in enumerate(zip(shape.image[:dims], kernel, shape.strides, shape.dilations, shape.low, shape.high)):
+            sizes.append(output_size(size, *window))
+            extent, stride, dilation, low, high = window
+            self.growth[dim + (1 if self.last else 2)] = (stride, low + high - dilation * (extent - 1) - 1 + stride)
         return attributes, sizes
 
     def image_result(self, channels, sizes):
@@ -169,7 +182,7 @@ class Configuration:
     def matmul(self, batch):
         shape = self.shape
         m, k, n = shape.image[0] * shape.image[1], shape.channels, shape.outputs
-        x, x_type = self.operand("x", (*batch, m, k), self.type)
+        x, x_type = self.operand("x", (*batch, m, k), self.type, unknown=self.unknown((*batch, m, k)))
         w, w_type = self.operand("w", (*batch, *((n, k) if self.last else (k, n))), self.type,
                                  constant=self.values["weights"] == "constant")
         return f"fusion.matmul ins({x}, {w} : {x_type}, {w_type})", ["transpose_rhs"] if self.last else [], (*batch, m, n)
@@ -178,12 +191,14 @@ class Configuration:
         shape = self.shape
         kernel = shape.image[:2] if whole else shape.kernel[:2]
         attributes, sizes = ([], [1, 1]) if whole else self.window(2, kernel)
+        if whole:
+            self.growth = {dim + (1 if self.last else 2): (1, 1 - kernel[dim]) for dim in range(2)}
         attributes = attributes + [f"window = {list(kernel)}"] + (["layout = channels_last"] if self.last else [])
         if kind == "average" and self.values["weights"] == "argument":
             attributes.append("count_include_pad")
         image = shape.image[:2]
-        x, x_type = self.operand("x", (shape.batch, *image, shape.channels) if self.last else (shape.batch, shape.channels, *image),
-                                 self.type)
+        x_shape = (shape.batch, *image, shape.channels) if self.last else (shape.batch, shape.channels, *image)
+        x, x_type = self.operand("x", x_shape, self.type, unknown=self.unknown(x_shape))
         return f"fusion.pool {kind} ins({x} : {x_type})", attributes, self.image_result(shape.channels, sizes)
 
     def make_root(self):
@@ -227,7 +242,8 @@ class Configuration:
             return name
 
         def read(name, shape, dims, constant_operand):
-            source, type = self.operand(name, shape, computed, constant=constant_operand)
+            source, type = self.operand(name, shape, computed, constant=constant_operand,
+                                        unknown=self.unknown(shape) if len(shape) == len(result) else ())
             operands.append(f"%{name} = {source}[{', '.join(map(str, dims))}] : {type}")
             return f"%{name}"
 
@@ -273,12 +289,28 @@ class Configuration:
         lines.append(f"fusion.yield {value} : {stored}")
         return computed, stored, operands, lines
 
+    def make_empty(self, result):
+        """A tensor.empty of the result's type; open sizes are computed from those of the input."""
+        lines, sizes = [], []
+        x, x_type, _ = self.arguments[0]
+        for dim in self.unknown(result):
+            name = f"%e{self.index}_{dim}"
+            lines += [f"{name}_i = arith.constant {dim} : index", f"{name}_x = tensor.dim {x}, {name}_i : {x_type}"]
+            factor, offset = self.growth.get(dim, (1, 0))
+            lines += [f"{name}_f = arith.constant {factor} : index", f"{name}_o = arith.constant {offset} : index",
+                      f"{name}_s = arith.addi {name}_x, {name}_o : index", f"{name} = arith.divui {name}_s, {name}_f : index"]
+            sizes.append(name)
+        return [*lines, f"%e{self.index} = tensor.empty({', '.join(sizes)}) : {self.result}"]
+
     def build(self):
         text, attributes, result = self.make_root()
         computed, stored, operands, lines = self.make_epilogue(result)
-        self.result = type_of(result, stored)
-        init, _ = self.operand("init", result, stored) if self.epilogue == "residual_in_place" else (f"%e{self.index}", None)
-        before = [] if self.epilogue == "residual_in_place" else [f"{init} = tensor.empty() : {self.result}"]
+        self.result_shape, self.result_element = result, stored
+        self.result = type_of(result, stored, self.unknown(result))
+        if self.epilogue == "residual_in_place":
+            init, before = self.operand("init", result, stored, unknown=self.unknown(result))[0], []
+        else:
+            init, before = f"%e{self.index}", self.make_empty(result)
         dictionary = f" {{{', '.join(attributes)}}}" if attributes else ""
         epilogue = ""
         if lines[:-1]:
