@@ -314,6 +314,11 @@ int64_t fusion::getFlops(FusionRootOpInterface root) {
         return 2 * elements * op.getInputChannels() / op.getGroups() *
                product(op.getKernelSizes());
       })
+      .Case([&](ConvTransposeOp op) {
+        return 2 * op.getInput().getType().getNumElements() *
+               op.getOutputChannels() / op.getGroups() *
+               product(op.getKernelSizes());
+      })
       .Case([&](MatmulOp op) { return 2 * elements * op.getK(); })
       .Case([&](PoolOp op) { return elements * product(op.getWindow()); })
       .Default([&](Operation *) { return elements; });

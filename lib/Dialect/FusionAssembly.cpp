@@ -21,8 +21,11 @@ struct WindowAttr {
   StringLiteral name;
   int64_t byDefault;
 };
-constexpr WindowAttr kWindowAttrs[] = {
-    {"strides", 1}, {"dilations", 1}, {"pad_low", 0}, {"pad_high", 0}};
+constexpr WindowAttr kWindowAttrs[] = {{"strides", 1},
+                                       {"dilations", 1},
+                                       {"pad_low", 0},
+                                       {"pad_high", 0},
+                                       {"output_padding", 0}};
 
 bool isIntArrayName(StringRef name) {
   return name == "window" || llvm::any_of(kWindowAttrs, [&](const auto &attr) {
@@ -137,7 +140,7 @@ parseEpilogue(OpAsmParser &parser, Type initElement,
 } // namespace
 
 ParseResult roots::parseRoot(OpAsmParser &parser, OperationState &result,
-                             unsigned numInputs, bool hasWindow, bool hasKind) {
+                             unsigned numInputs, bool hasKind) {
   Builder &builder = parser.getBuilder();
   if (hasKind) {
     Attribute kind;
@@ -197,14 +200,13 @@ ParseResult roots::parseRoot(OpAsmParser &parser, OperationState &result,
                    static_cast<int32_t>(range.size())});
   result.attributes.set(kSegments, builder.getDenseI32ArrayAttr(segments));
   result.attributes.set(kDims, builder.getArrayAttr(dims));
-  if (hasWindow) {
-    int64_t rank = cast<ShapedType>(inputTypes.front()).getRank();
-    for (const WindowAttr &attr : kWindowAttrs)
-      if (!result.attributes.get(attr.name))
-        result.addAttribute(
-            attr.name, builder.getDenseI64ArrayAttr(SmallVector<int64_t>(
-                           std::max<int64_t>(rank - 2, 0), attr.byDefault)));
-  }
+  int64_t rank = cast<ShapedType>(inputTypes.front()).getRank();
+  for (const WindowAttr &attr : kWindowAttrs)
+    if (llvm::is_contained(result.name.getAttributeNames(), attr.name) &&
+        !result.attributes.get(attr.name))
+      result.addAttribute(attr.name,
+                          builder.getDenseI64ArrayAttr(SmallVector<int64_t>(
+                              std::max<int64_t>(rank - 2, 0), attr.byDefault)));
   // Attributes of a wrong kind are named here, before they would be dropped.
   return result.name.verifyInherentAttrs(result.attributes, [&] {
     return parser.emitError(loc) << "'" << result.name << "' op ";

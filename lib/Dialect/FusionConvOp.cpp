@@ -13,28 +13,7 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-using utils::IteratorType;
-
 namespace {
-/// Splits dim `dim` of `value` into (groups, the rest).
-Value splitDim(OpBuilder &builder, Location loc, Value value, int64_t dim,
-               int64_t groups) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  if (!ShapedType::isDynamic(shape[dim]))
-    shape[dim] /= groups;
-  shape.insert(shape.begin() + dim, groups);
-  SmallVector<ReassociationIndices> groupsOfDims;
-  for (int64_t i = 0, next = 0; i < type.getRank(); ++i) {
-    groupsOfDims.push_back({next++});
-    if (i == dim)
-      groupsOfDims.back().push_back(next++);
-  }
-  return tensor::ExpandShapeOp::create(
-      builder, loc, RankedTensorType::get(shape, type.getElementType()), value,
-      groupsOfDims);
-}
-
 /// A packed filter [G * P, K…, C/G, B] as [O, K…, C/G].
 Value unpackFilter(OpBuilder &builder, ConvOp op) {
   Location loc = op.getLoc();
@@ -104,25 +83,14 @@ void ConvOp::build(OpBuilder &builder, OperationState &state, Value input,
 }
 
 ParseResult ConvOp::parse(OpAsmParser &parser, OperationState &result) {
-  return roots::parseRoot(parser, result, /*numInputs=*/2, /*hasWindow=*/true,
-                          /*hasKind=*/false);
+  return roots::parseRoot(parser, result, /*numInputs=*/2, /*hasKind=*/false);
 }
 
 //===-- Names of dims -----------------------------------------------------===//
 
-ConvOp::FilterDims ConvOp::getFilterDims() {
-  int64_t rank = getFilter().getType().getRank();
-  switch (getFilterLayout()) {
-  case FilterLayout::OutInSpatial:
-    return {0, 1, 2};
-  case FilterLayout::SpatialInOut:
-    return {rank - 1, rank - 2, 0};
-  case FilterLayout::OutSpatialIn:
-    return {0, rank - 1, 1};
-  case FilterLayout::Packed:
-    return {-1, rank - 2, 1};
-  }
-  llvm_unreachable("unknown filter layout");
+FilterDims ConvOp::getFilterDims() {
+  return roots::getFilterDims(getFilterLayout(),
+                              getFilter().getType().getRank());
 }
 
 int64_t ConvOp::getInputChannels() {
@@ -201,48 +169,11 @@ LogicalResult ConvOp::verify() {
   int64_t spatial = rank - 2;
   if (failed(roots::verifyWindows(*this, spatial)))
     return failure();
-  int64_t groups = getGroups();
-  if (groups < 1)
-    return emitOpError("expected at least 1 group, got ") << groups;
-
-  int64_t inputChannels = getInputChannels();
-  int64_t outputChannels = getOutputChannels();
-  FilterDims dims = getFilterDims();
-  int64_t perGroup = filter.getDimSize(dims.in);
-  if (!ShapedType::isDynamic(inputChannels)) {
-    if (inputChannels % groups != 0)
-      return emitOpError("expected input channels that ")
-             << groups << " groups divide, got " << inputChannels;
-    if (!ShapedType::isDynamic(perGroup) && perGroup != inputChannels / groups)
-      return emitOpError("expected ")
-             << inputChannels / groups << " filter input channels, got "
-             << perGroup;
-  }
-  if (!ShapedType::isDynamic(outputChannels) && outputChannels % groups != 0)
-    return emitOpError("expected output channels that ")
-           << groups << " groups divide, got " << outputChannels;
-  if (packed) {
-    int64_t block = filter.getDimSize(rank), blocks = filter.getDimSize(0);
-    if (block < 1)
-      return emitOpError("expected a static block of output channels, got ")
-             << filter;
-    if (!ShapedType::isDynamic(outputChannels) &&
-        !ShapedType::isDynamic(blocks)) {
-      int64_t want = groups * llvm::divideCeil(outputChannels / groups, block);
-      if (blocks != want)
-        return emitOpError("expected ")
-               << want << " blocks of output channels, got " << blocks;
-    }
-  } else if (int64_t got = filter.getDimSize(dims.out);
-             !ShapedType::isDynamic(got) &&
-             !ShapedType::isDynamic(outputChannels) && got != outputChannels) {
-    return emitOpError("expected ")
-           << outputChannels << " filter output channels, got " << got;
-  }
-
-  if (int64_t in = input.getDimSize(0), out = init.getDimSize(0);
-      !ShapedType::isDynamic(in) && !ShapedType::isDynamic(out) && in != out)
-    return emitOpError("expected batch size ") << in << ", got " << out;
+  if (failed(roots::verifyFilterChannels(*this, getFilterLayout(), filter,
+                                         getGroups(), getInputChannels(),
+                                         getOutputChannels())) ||
+      failed(roots::verifyBatch(*this, input, init)))
+    return failure();
   int64_t inputStart = roots::getImageSpatialStart(getInputLayout());
   int64_t initStart = roots::getImageSpatialStart(getOutputLayout());
   SmallVector<int64_t> kernel = getKernelSizes();
@@ -260,7 +191,7 @@ LogicalResult ConvOp::verify() {
 FailureOr<Value> ConvOp::buildRoot(OpBuilder &builder) {
   Location loc = getLoc();
   FusionRootOpInterface root = *this;
-  int64_t spatial = getNumSpatialDims(), groups = getGroups();
+  int64_t spatial = getNumSpatialDims();
   Value input = roots::padInput(builder, loc, getInput(), getSpatialDims(),
                                 getPadLow(), getPadHigh(), getPaddingValue());
   Value filter = getFilter();
@@ -272,84 +203,11 @@ FailureOr<Value> ConvOp::buildRoot(OpBuilder &builder) {
              failure();
     filterDims = {0, spatial + 1, 1};
   }
-  int64_t rank = spatial + 2;
-  int64_t inputChannel = roots::getImageChannelDim(getInputLayout(), rank);
-  int64_t outputChannel = getChannelDim();
-  Value acc = roots::createFilled(
-      builder, root, builder.getZeroAttr(root.getAccumulatorType()));
-  bool grouped = groups != 1;
-  if (grouped) {
-    input = splitDim(builder, loc, input, inputChannel, groups);
-    filter = splitDim(builder, loc, filter, filterDims.out, groups);
-    acc = splitDim(builder, loc, acc, outputChannel, groups);
-  }
-
-  // Loops: batch, (group), output channel, output position…, input channel,
-  // filter position….
-  MLIRContext *context = getContext();
-  unsigned next = 0;
-  auto newDim = [&] { return getAffineDimExpr(next++, context); };
-  AffineExpr batch = newDim();
-  AffineExpr group = grouped ? newDim() : AffineExpr();
-  AffineExpr out = newDim();
-  SmallVector<AffineExpr> outputAt, inputAt, filterAt;
-  for (int64_t i = 0; i < spatial; ++i)
-    outputAt.push_back(newDim());
-  unsigned numParallel = next;
-  AffineExpr in = newDim();
-  for (int64_t i = 0; i < spatial; ++i) {
-    filterAt.push_back(newDim());
-    inputAt.push_back(outputAt[i] * getStrides()[i] +
-                      filterAt[i] * getDilations()[i]);
-  }
-
-  auto imageMap = [&](ImageLayout layout, AffineExpr channel,
-                      ArrayRef<AffineExpr> positions) {
-    SmallVector<AffineExpr> channels, results{batch};
-    if (grouped)
-      channels.push_back(group);
-    channels.push_back(channel);
-    if (layout == ImageLayout::ChannelsFirst)
-      results.append(channels);
-    results.append(positions.begin(), positions.end());
-    if (layout == ImageLayout::ChannelsLast)
-      results.append(channels);
-    return AffineMap::get(next, 0, results, context);
-  };
-  SmallVector<AffineExpr> filterResults(rank);
-  filterResults[filterDims.out] = out;
-  filterResults[filterDims.in] = in;
-  llvm::copy(filterAt, filterResults.begin() + filterDims.spatial);
-  if (grouped)
-    filterResults.insert(filterResults.begin() + filterDims.out, group);
-
-  SmallVector<AffineMap> maps{imageMap(getInputLayout(), in, inputAt),
-                              AffineMap::get(next, 0, filterResults, context),
-                              imageMap(getOutputLayout(), out, outputAt)};
-  SmallVector<IteratorType> iterators(next, IteratorType::reduction);
-  std::fill_n(iterators.begin(), numParallel, IteratorType::parallel);
-  Value result = linalg::GenericOp::create(
-                     builder, loc, acc.getType(), ValueRange{input, filter},
-                     acc, maps, iterators,
-                     [](OpBuilder &nested, Location bodyLoc, ValueRange args) {
-                       Value sum = roots::createMultiplyAdd(
-                           nested, bodyLoc, args[2], args[0], args[1]);
-                       linalg::YieldOp::create(nested, bodyLoc, sum);
-                     })
-                     .getResult(0);
-  if (!grouped)
-    return result;
-  SmallVector<ReassociationIndices> merge;
-  for (int64_t i = 0, position = 0; i < rank; ++i) {
-    merge.push_back({position++});
-    if (i == outputChannel)
-      merge.back().push_back(position++);
-  }
-  ShapedType initType = getInit().getType();
-  return Value(tensor::CollapseShapeOp::create(
-      builder, loc,
-      RankedTensorType::get(initType.getShape(), root.getAccumulatorType()),
-      result, merge));
+  return roots::buildConvolution(
+      builder, root,
+      {input, filter, filterDims, static_cast<int64_t>(getGroups()),
+       getInputLayout(), getOutputLayout(), llvm::to_vector(getStrides()),
+       llvm::to_vector(getDilations()), /*flipped=*/false});
 }
 
 //===-- Tiles -------------------------------------------------------------===//

@@ -54,6 +54,12 @@ void ConvOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
           context);
 }
 
+void ConvTransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                  MLIRContext *context) {
+  patterns.add<DropDeadEpilogueOperand<ConvTransposeOp>,
+               MergeEqualEpilogueOperands<ConvTransposeOp>>(context);
+}
+
 void MatmulOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                            MLIRContext *context) {
   patterns.add<DropDeadEpilogueOperand<MatmulOp>,

@@ -30,7 +30,7 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value lhs,
 
 ParseResult MatmulOp::parse(OpAsmParser &parser, OperationState &result) {
   return roots::parseRoot(parser, result, /*numInputs=*/2,
-                          /*hasWindow=*/false, /*hasKind=*/false);
+                          /*hasKind=*/false);
 }
 
 /// Size `fromEnd` dims before the end (1 is the last).

@@ -37,8 +37,7 @@ void PoolOp::build(OpBuilder &builder, OperationState &state, PoolKind kind,
 }
 
 ParseResult PoolOp::parse(OpAsmParser &parser, OperationState &result) {
-  return roots::parseRoot(parser, result, /*numInputs=*/1, /*hasWindow=*/true,
-                          /*hasKind=*/true);
+  return roots::parseRoot(parser, result, /*numInputs=*/1, /*hasKind=*/true);
 }
 
 static bool isUnsigned(PoolKind kind) {

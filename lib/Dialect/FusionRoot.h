@@ -60,11 +60,33 @@ LogicalResult verifyWindows(OpTy op, int64_t count) {
       succeeded(verifyWindow(op, "pad_high", op.getPadHigh(), count, 0)));
 }
 
+// FusionConvolution.cpp, for convolutions and their transposes
+FilterDims getFilterDims(FilterLayout layout, int64_t rank);
+/// Groups that divide the channels, and a filter that has as many of them.
+LogicalResult verifyFilterChannels(Operation *op, FilterLayout layout,
+                                   ShapedType filter, int64_t groups,
+                                   int64_t inputChannels,
+                                   int64_t outputChannels);
+LogicalResult verifyBatch(Operation *op, ShapedType input, ShapedType init);
+/// A sum of products over windows of `input`, which has all that they reach.
+struct Convolution {
+  Value input, filter;
+  FilterDims filterDims;
+  int64_t groups;
+  ImageLayout inputLayout, outputLayout;
+  SmallVector<int64_t> strides, dilations;
+  /// The filter's last tap meets the window's first element.
+  bool flipped;
+};
+/// As a linalg.generic on a zero-filled tensor of the accumulator's type.
+Value buildConvolution(OpBuilder &builder, FusionRootOpInterface root,
+                       Convolution conv);
+
 // FusionAssembly.cpp
 /// `NAME ins(…) outs(…) {attributes} epilogue(…) {…} range(…) -> type`;
 /// `numInputs` own inputs come before the epilogue's.
 ParseResult parseRoot(OpAsmParser &parser, OperationState &result,
-                      unsigned numInputs, bool hasWindow, bool hasKind);
+                      unsigned numInputs, bool hasKind);
 void printRoot(FusionRootOpInterface root, OpAsmPrinter &printer);
 
 // FusionTiling.cpp

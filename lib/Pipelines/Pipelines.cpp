@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -36,6 +37,10 @@ void fusion::buildFusePipeline(OpPassManager &pm,
                                        switches.enabled.end());
     return passOptions;
   };
+  // The first two do nothing without TOSA ops.
+  pm.addNestedPass<func::FuncOp>(tosa::createTosaReduceTransposes());
+  pm.addPass(createFusionConvertTosaPass(
+      own(FusionConvertTosaPassOptions(), "fusion-convert-tosa")));
   pm.addPass(createFusionResolveShapesPass());
   pm.addPass(
       createFusionRaisePass(own(FusionRaisePassOptions(), "fusion-raise")));
@@ -59,6 +64,7 @@ void fusion::buildPlanPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   if (options.assignLayout)
     pm.addPass(createFusionAssignLayoutPass());
+  pm.addPass(createFusionSplitPhasesPass());
   // Off, nothing is left for the passes below but what is no root.
   if (!options.rootKernels)
     pm.addPass(createFusionToLinalgPass());

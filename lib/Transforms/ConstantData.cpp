@@ -8,6 +8,7 @@
 
 #include "ConstantData.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -167,6 +168,62 @@ fusion::createConstant(RankedTensorType type, StringRef name,
   AsmResourceBlob blob = HeapAsmResourceBlob::allocate(size, kAlignment);
   fill(blob.getMutableData());
   return DenseResourceElementsAttr::get(type, name, std::move(blob));
+}
+
+/// `map`'s place in a row-major tensor of `shape`: one number for index 0, then
+/// one step for each dim; nothing if it is not linear.
+static std::optional<SmallVector<int64_t>>
+linearizeMap(AffineMap map, ArrayRef<int64_t> shape) {
+  for (AffineExpr expr : map.getResults())
+    if (expr.walk([](AffineExpr part) {
+              return WalkResult(
+                  success(part.getKind() != AffineExprKind::Mod &&
+                          part.getKind() != AffineExprKind::FloorDiv &&
+                          part.getKind() != AffineExprKind::CeilDiv));
+            })
+            .wasInterrupted())
+      return std::nullopt;
+  SmallVector<int64_t> strides = computeStrides(shape);
+  SmallVector<int64_t> index(map.getNumDims(), 0);
+  SmallVector<int64_t> place{linearize(map.compose(index), strides)};
+  for (int64_t &at : index) {
+    at = 1;
+    place.push_back(linearize(map.compose(index), strides) - place.front());
+    at = 0;
+  }
+  return place;
+}
+
+ElementsAttr fusion::gatherConstant(ElementsAttr from, RankedTensorType type,
+                                    StringRef name, AffineMap map) {
+  if (auto splat = dyn_cast<SplatElementsAttr>(from))
+    return splat.resizeSplat(type);
+  std::optional<ArrayRef<char>> raw = getRawElements(from);
+  int64_t bytes = getWholeBytes(type.getElementType());
+  std::optional<SmallVector<int64_t>> place =
+      linearizeMap(map, cast<ShapedType>(from.getType()).getShape());
+  if (!raw || bytes == 0 || !place || type.getNumElements() == 0 ||
+      type.getRank() == 0 ||
+      static_cast<int64_t>(raw->size()) != from.getNumElements() * bytes)
+    return {};
+  int64_t start = place->front(), lowest = start, highest = start;
+  ArrayRef<int64_t> steps = ArrayRef(*place).drop_front(),
+                    shape = type.getShape();
+  for (auto [step, size] : llvm::zip_equal(steps, shape))
+    (step < 0 ? lowest : highest) += step * (size - 1);
+  if (lowest < 0 || highest >= from.getNumElements())
+    return {};
+  return createConstant(type, name, [&](MutableArrayRef<char> target) {
+    SmallVector<int64_t> index(shape.size(), 0);
+    for (char *to = target.begin(); to != target.end();) {
+      int64_t at = start + linearize(index, steps);
+      for (int64_t i = 0; i < shape.back(); ++i, to += bytes)
+        std::memcpy(to, raw->data() + (at + i * steps.back()) * bytes, bytes);
+      for (int64_t dim = index.size() - 2;
+           dim >= 0 && ++index[dim] == shape[dim]; --dim)
+        index[dim] = 0;
+    }
+  });
 }
 
 ElementsAttr fusion::createConstant(RankedTensorType type,

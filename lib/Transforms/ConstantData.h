@@ -9,6 +9,7 @@
 #ifndef FUSIONDIALECT_LIB_TRANSFORMS_CONSTANTDATA_H
 #define FUSIONDIALECT_LIB_TRANSFORMS_CONSTANTDATA_H
 
+#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 #include <optional>
@@ -49,6 +50,11 @@ std::optional<SmallVector<double>> getAsDoubles(ElementsAttr constant);
 /// small, else a resource called like `name`.
 ElementsAttr createConstant(RankedTensorType type, StringRef name,
                             function_ref<void(MutableArrayRef<char>)> fill);
+
+/// The elements of `from` that `map` names for each index of `type`, or null:
+/// where they are no whole bytes, the map is not linear or leaves `from`.
+ElementsAttr gatherConstant(ElementsAttr from, RankedTensorType type,
+                            StringRef name, AffineMap map);
 
 /// A constant of a float type, each element rounded once.
 ElementsAttr createConstant(RankedTensorType type, ArrayRef<double> values);

@@ -101,10 +101,12 @@ void makeResultChannelsLast(RewriterBase &rewriter,
   rewriter.replaceAllUsesExcept(result, transpose->getResult(0), transpose);
 }
 
-/// conv {channels_first} -> transpose, conv {channels_last}, transpose.
-struct ConvChannelsLast final : OpRewritePattern<ConvOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(ConvOp op,
+/// conv {channels_first} -> transpose, conv {channels_last}, transpose; or a
+/// conv_transpose.
+template <typename OpTy>
+struct ConvChannelsLast final : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     if (!op.hasPureTensorSemantics())
       return rewriter.notifyMatchFailure(op, "expected tensors");
@@ -233,8 +235,9 @@ struct FusionAssignLayoutPass final
 
 void fusion::populateAssignLayoutPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.addWithLabel<ConvChannelsLast>({"conv-channels-last"}, context,
-                                          /*benefit=*/2);
+  patterns.addWithLabel<ConvChannelsLast<ConvOp>,
+                        ConvChannelsLast<ConvTransposeOp>>(
+      {"conv-channels-last"}, context, /*benefit=*/2);
   patterns.addWithLabel<PoolChannelsLast>({"pool-channels-last"}, context,
                                           /*benefit=*/2);
   patterns.addWithLabel<OrderEpilogueOperands>({"order-epilogue-operands"},

@@ -110,7 +110,7 @@ std::optional<Request> getRequest(ConvOp op, const TargetInfo &target) {
   bool isDepthwise = op.isDepthwise();
   if (isDepthwise && op.getFilterLayout() == FilterLayout::SpatialInOut)
     return std::nullopt;
-  ConvOp::FilterDims dims = op.getFilterDims();
+  FilterDims dims = op.getFilterDims();
   SmallVector<int64_t> kernel = op.getKernelSizes();
   SmallVector<int64_t> strides = computeStrides(type.getShape());
   int64_t outputs = type.getDimSize(dims.out);

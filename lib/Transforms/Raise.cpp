@@ -88,6 +88,7 @@ void fusion::populateRaisePatterns(RewritePatternSet &patterns) {
   populateRaiseInitPatterns(patterns);
   populateFoldPadPatterns(patterns);
   populateRaiseAveragePatterns(patterns);
+  populateRaiseConvTransposePatterns(patterns);
 }
 
 // A walk does not visit what it makes, and applies one rule to an op.
@@ -99,8 +100,10 @@ SmallVector<PopulateFn> fusion::getRaisePhases() {
             populateRaiseMatmulPatterns(set);
             populateRaisePoolPatterns(set);
           },
-          populateRaiseInitPatterns, populateFoldPadPatterns,
-          populateRaiseAveragePatterns};
+          populateRaiseInitPatterns,
+          populateFoldPadPatterns,
+          populateRaiseAveragePatterns,
+          populateRaiseConvTransposePatterns};
 }
 
 /// Of an op that upstream calls a product or convolution, but whose body is
@@ -162,6 +165,7 @@ struct FusionRaisePass final
     });
     op->walk([](Operation *inner) {
       explainRaise(inner);
+      explainRaiseConvTranspose(inner);
       explainFoldPad(inner);
     });
   }

@@ -48,6 +48,7 @@ void explainRaiseConv(linalg::LinalgOp op, const ReductionBody &body);
 void explainRaiseMatmul(linalg::LinalgOp op, const ReductionBody &body);
 void explainZeroPoints(linalg::LinalgOp op, const ReductionBody &body);
 void explainRaisePool(linalg::LinalgOp op, const ReductionBody &body);
+void explainRaiseConvTranspose(Operation *op);
 void explainFoldPad(Operation *op);
 
 } // namespace mlir::fusion

@@ -24,6 +24,7 @@ struct RulePassEntry {
 /// In the order of the stage fusion-fuse; a new pass that runs rules is named
 /// here.
 static constexpr RulePassEntry kRulePasses[] = {
+    {"fusion-convert-tosa", getConvertTosaPhases},
     {"fusion-raise", getRaisePhases},
     {"fusion-absorb", getAbsorbPhases},
     {"fusion-fold-constants",

@@ -24,6 +24,7 @@ LogicalResult freezeRules(MLIRContext *context, ArrayRef<PopulateFn> phases,
                           SmallVectorImpl<FrozenRewritePatternSet> &sets);
 
 // The phases of each pass; RulePass.cpp lists them for getRuleLabels.
+SmallVector<PopulateFn> getConvertTosaPhases();
 SmallVector<PopulateFn> getRaisePhases();
 SmallVector<PopulateFn> getAbsorbPhases();
 SmallVector<PopulateFn> getFoldConstantsPhases(FPAccuracy accuracy);

@@ -365,7 +365,7 @@ func.func @op_with_effect(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>, %i: tensor<4
 // -----
 
 func.func @yield_elsewhere(%a: f32) {
-  // expected-error@+1 {{'fusion.yield' op expects parent op to be one of 'fusion.conv, fusion.matmul, fusion.pool'}}
+  // expected-error@+1 {{'fusion.yield' op expects parent op to be one of 'fusion.conv, fusion.conv_transpose, fusion.matmul, fusion.pool'}}
   fusion.yield %a : f32
 }
 
@@ -788,5 +788,127 @@ func.func @pool_kind_of_another_type(%x: tensor<1x4x6x6xf32>, %i: tensor<1x4x5x5
   ^bb0(%acc: f32):
     fusion.yield %acc : f32
   }) : (tensor<1x4x6x6xf32>, tensor<1x4x5x5xf32>) -> tensor<1x4x5x5xf32>
+  return
+}
+
+// -----
+
+// Transposed convolutions.
+
+func.func @transpose_rank(%x: tensor<4x6xf32>, %w: tensor<8x4xf32>, %i: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected an input of rank 3 to 5, got rank 2}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<4x6xf32>, tensor<8x4xf32>) outs(%i : tensor<4x8xf32>) {} -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_packed(%x: tensor<1x4x6x6xf32>, %w: tensor<1x3x3x4x8xf32>, %i: tensor<1x8x8x8xf32>) {
+  // expected-error@+1 {{expected a filter that is not packed}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<1x3x3x4x8xf32>) outs(%i : tensor<1x8x8x8xf32>) {filter_layout = packed} -> tensor<1x8x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_filter_rank(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3xf32>, %i: tensor<1x8x8x8xf32>) {
+  // expected-error@+1 {{expected rank 4 filter, got rank 3}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x4x3xf32>) outs(%i : tensor<1x8x8x8xf32>) {} -> tensor<1x8x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_stride(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>, %i: tensor<1x8x8x8xf32>) {
+  // expected-error@+1 {{expected values of at least 1 in strides, got 0}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) outs(%i : tensor<1x8x8x8xf32>) {strides = [0, 1]} -> tensor<1x8x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_output_padding(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>, %i: tensor<1x8x8x8xf32>) {
+  // expected-error@+1 {{expected values of at least 0 in output_padding, got -1}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) outs(%i : tensor<1x8x8x8xf32>) {output_padding = [-1, 0]} -> tensor<1x8x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_output_paddings(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>, %i: tensor<1x8x8x8xf32>) {
+  // expected-error@+1 {{expected 2 values in output_padding, got 1}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) outs(%i : tensor<1x8x8x8xf32>) {output_padding = [1]} -> tensor<1x8x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_groups(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>, %i: tensor<1x8x8x8xf32>) {
+  // expected-error@+1 {{expected input channels that 3 groups divide, got 4}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) outs(%i : tensor<1x8x8x8xf32>) {groups = 3} -> tensor<1x8x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_filter_channels(%x: tensor<1x4x6x6xf32>, %w: tensor<8x5x3x3xf32>, %i: tensor<1x8x8x8xf32>) {
+  // expected-error@+1 {{expected 4 filter input channels, got 5}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x5x3x3xf32>) outs(%i : tensor<1x8x8x8xf32>) {} -> tensor<1x8x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_output_channels(%x: tensor<1x4x6x6xf32>, %w: tensor<9x4x3x3xf32>, %i: tensor<1x8x8x8xf32>) {
+  // expected-error@+1 {{expected 8 filter output channels, got 9}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<9x4x3x3xf32>) outs(%i : tensor<1x8x8x8xf32>) {} -> tensor<1x8x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_batch(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>, %i: tensor<2x8x8x8xf32>) {
+  // expected-error@+1 {{expected batch size 1, got 2}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) outs(%i : tensor<2x8x8x8xf32>) {} -> tensor<2x8x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_window(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x0x3xf32>, %i: tensor<1x8x8x8xf32>) {
+  // expected-error@+1 {{expected a window of at least 1, got 0}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x4x0x3xf32>) outs(%i : tensor<1x8x8x8xf32>) {} -> tensor<1x8x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_empty_input(%x: tensor<1x4x0x6xf32>, %w: tensor<8x4x3x3xf32>, %i: tensor<1x8x8x8xf32>) {
+  // expected-error@+1 {{expected an input of at least 1 element for result dim 2, got 0}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x0x6xf32>, tensor<8x4x3x3xf32>) outs(%i : tensor<1x8x8x8xf32>) {} -> tensor<1x8x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_nothing_left(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>, %i: tensor<1x8x8x8xf32>) {
+  // expected-error@+1 {{expected pads that leave a result in dim 3, got size 0}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) outs(%i : tensor<1x8x8x8xf32>) {pad_low = [0, 8]} -> tensor<1x8x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_result_size(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>, %i: tensor<1x8x8x8xf32>) {
+  // expected-error@+1 {{expected result size 14 in dim 2, got 8}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) outs(%i : tensor<1x8x8x8xf32>) {strides = [2, 1], output_padding = [1, 0]} -> tensor<1x8x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_overflow(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>, %i: tensor<1x8x8x8xf32>) {
+  // expected-error@+1 {{expected sizes that fit in 64 bits in dim 2}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) outs(%i : tensor<1x8x8x8xf32>) {strides = [9223372036854775807, 1]} -> tensor<1x8x8x8xf32>
   return
 }

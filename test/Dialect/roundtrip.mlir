@@ -138,3 +138,28 @@ func.func @empty(%x: tensor<0x8xf32>, %w: tensor<8x0xf32>, %i: tensor<0x0xf32>, 
   %1 = fusion.conv ins(%y, %v : tensor<0x4x6x6xf32>, tensor<8x4x3x3xf32>) outs(%j : tensor<0x8x4x4xf32>) -> tensor<0x8x4x4xf32>
   return
 }
+
+// -----
+
+// CHECK-LABEL: func @conv_transpose
+// CHECK: fusion.conv_transpose ins(%{{.*}}, %{{.*}} : tensor<1x16x8x8xf32>, tensor<4x16x3x3xf32>) outs(%{{.*}} : tensor<1x4x16x16xf32>) {output_padding = [1, 1], pad_high = [1, 1], pad_low = [1, 1], strides = [2, 2]} epilogue(%[[ACC:.*]]: f32, %[[B:.*]] = %{{.*}}[1] : tensor<4xf32>) {
+// CHECK: } -> tensor<1x4x16x16xf32>
+func.func @conv_transpose(%x: tensor<1x16x8x8xf32>, %w: tensor<4x16x3x3xf32>, %bias: tensor<4xf32>, %init: tensor<1x4x16x16xf32>) -> tensor<1x4x16x16xf32> {
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x16x8x8xf32>, tensor<4x16x3x3xf32>) outs(%init : tensor<1x4x16x16xf32>)
+    {strides = [2, 2], pad_low = [1, 1], pad_high = [1, 1], output_padding = [1, 1]}
+    epilogue(%acc: f32, %b = %bias[1] : tensor<4xf32>) {
+      %s = arith.addf %acc, %b : f32
+      fusion.yield %s : f32
+  } -> tensor<1x4x16x16xf32>
+  return %0 : tensor<1x4x16x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @conv_transpose_grouped_on_memrefs
+// CHECK: fusion.conv_transpose ins({{.*}}) outs({{.*}}) {dilations = [2], filter_layout = spatial_in_out, groups = 2 : i64, input_layout = channels_last, output_layout = channels_last}{{$}}
+func.func @conv_transpose_grouped_on_memrefs(%x: memref<1x?x4xf32>, %w: memref<3x2x6xf32>, %out: memref<1x?x6xf32>) {
+  fusion.conv_transpose ins(%x, %w : memref<1x?x4xf32>, memref<3x2x6xf32>) outs(%out : memref<1x?x6xf32>)
+    {dilations = [2], filter_layout = spatial_in_out, groups = 2, input_layout = channels_last, output_layout = channels_last}
+  return
+}

@@ -187,3 +187,58 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// A tile of channels reads their filters.
+// CHECK-LABEL: func @conv_transpose_channels(
+// CHECK: %[[W:.*]] = tensor.extract_slice %{{.*}}[%[[I:.*]], 0, 0, 0] [4, 4, 3, 3] {{.*}} to tensor<4x4x3x3xf32>
+// CHECK: fusion.conv_transpose ins(%{{.*}}, %[[W]] : tensor<1x4x6x5xf32>, tensor<4x4x3x3xf32>) outs(%{{.*}} : tensor<1x4x12x7xf32>) {pad_low = [1, 0], strides = [2, 1]}
+func.func @conv_transpose_channels(%x: tensor<1x4x6x5xf32>, %w: tensor<8x4x3x3xf32>, %i: tensor<1x8x12x7xf32>) -> tensor<1x8x12x7xf32> {
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x5xf32>, tensor<8x4x3x3xf32>) outs(%i : tensor<1x8x12x7xf32>)
+    {strides = [2, 1], pad_low = [1, 0]} -> tensor<1x8x12x7xf32>
+  return %0 : tensor<1x8x12x7xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["fusion.conv_transpose"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %op tile_sizes [0, 4] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+// A tile of depthwise channels has as many groups.
+// CHECK-LABEL: func @conv_transpose_depthwise(
+// CHECK: %[[X:.*]] = tensor.extract_slice %{{.*}}[0, %[[I:.*]], 0, 0] [1, 4, 6, 5]
+// CHECK: fusion.conv_transpose ins(%[[X]], %{{.*}} : tensor<1x4x6x5xf32>, tensor<4x1x3x3xf32>) outs(%{{.*}} : tensor<1x4x8x7xf32>) {groups = 4 : i64}
+func.func @conv_transpose_depthwise(%x: tensor<1x8x6x5xf32>, %w: tensor<8x1x3x3xf32>, %i: tensor<1x8x8x7xf32>) -> tensor<1x8x8x7xf32> {
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x8x6x5xf32>, tensor<8x1x3x3xf32>) outs(%i : tensor<1x8x8x7xf32>) {groups = 8} -> tensor<1x8x8x7xf32>
+  return %0 : tensor<1x8x8x7xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["fusion.conv_transpose"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %op tile_sizes [0, 4] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+// The pads of a tile of rows depend on where in a stride it begins.
+func.func @conv_transpose_rows(%x: tensor<1x4x6x5xf32>, %w: tensor<8x4x3x3xf32>, %i: tensor<1x8x13x7xf32>) -> tensor<1x8x13x7xf32> {
+  // expected-error@+3 {{expected a tile whose padding and groups are those of the whole}}
+  // expected-error@+2 {{to tile operation}}
+  // expected-error@+1 {{failed to generate tiling loops}}
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x5xf32>, tensor<8x4x3x3xf32>) outs(%i : tensor<1x8x13x7xf32>) {strides = [2, 1]} -> tensor<1x8x13x7xf32>
+  return %0 : tensor<1x8x13x7xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["fusion.conv_transpose"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %loop = transform.structured.tile_using_for %op tile_sizes [0, 0, 4] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

@@ -29,6 +29,15 @@
 #include "FusionDialect/Dialect/FusionInterfaces.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "FusionDialect/Dialect/FusionAttributes.h.inc"
+
+namespace mlir::fusion {
+/// A filter's dims by role: output channel (-1 if packed), input channel, first
+/// spatial.
+struct FilterDims {
+  int64_t out, in, spatial;
+};
+} // namespace mlir::fusion
+
 #define GET_OP_CLASSES
 #include "FusionDialect/Dialect/FusionOps.h.inc"
 

@@ -169,14 +169,71 @@ def Fusion_ConvOp : Fusion_RootOp<"conv"> {
     int64_t getOutputChannels();
     /// The filter's spatial sizes.
     ::llvm::SmallVector<int64_t> getKernelSizes();
-    /// The filter's dims by role: {output channel (-1 if packed), input channel, first spatial}.
-    struct FilterDims { int64_t out, in, spatial; };
     FilterDims getFilterDims();
     /// True if every channel has a filter of its own: C/G = 1 and O = C = G.
     bool isDepthwise();
     /// True if the filter is 1 x 1 with stride 1 and without padding: a matrix product over the pixels.
     bool isPointwise();
     bool hasPadding();
+  }];
+}
+
+def Fusion_ConvTransposeOp : Fusion_RootOp<"conv_transpose"> {
+  let summary = "Transposed convolution with an epilogue";
+  let description = [{
+    The transpose of a convolution: each input element adds its products with the filter to the result, `stride` apart;
+    finished elements pass through the epilogue before they are stored.
+
+    Layouts are those of `fusion.conv`: input `[N, C, S…]`, init `[N, O, S…]`, filter `[O, C/G, K…]`, which is not flipped,
+    or their other orders (no `packed`).
+
+    Input position i and filter position k meet result position `i * stride + dilation * k - pad_low`; the pads cut the
+    result, `output_padding` adds elements at its high end. Result size:
+    `(S - 1) * stride + dilation * (K - 1) + 1 + output_padding - pad_low - pad_high`. A result element that nothing meets
+    is the epilogue of zero. Attributes at their defaults are not printed.
+
+    Meaning: zeros between the input's elements and around them, then a `linalg.generic` as of a convolution with the
+    flipped filter, then one that applies the epilogue. `fusion-plan` computes it without those zeros: one `fusion.conv`
+    for each phase of the strides.
+
+    Example:
+
+    ```mlir
+    %0 = fusion.conv_transpose ins(%x, %w : tensor<1x16x8x8xf32>, tensor<4x16x3x3xf32>) outs(%init : tensor<1x4x16x16xf32>)
+      {strides = [2, 2], pad_low = [1, 1], pad_high = [1, 1], output_padding = [1, 1]}
+      epilogue(%acc: f32, %b = %bias[1] : tensor<4xf32>) {
+        %s = arith.addf %acc, %b : f32
+        fusion.yield %s : f32
+    } -> tensor<1x4x16x16xf32>
+    ```
+  }];
+  let arguments = (ins Fusion_Shaped:$input, Fusion_Shaped:$filter, Variadic<AnyType>:$epilogue, Fusion_Shaped:$init,
+    Variadic<Index>:$range,
+    DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations, DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high,
+    DenseI64ArrayAttr:$output_padding, DefaultValuedAttr<I64Attr, "1">:$groups,
+    DefaultValuedAttr<Fusion_ImageLayoutAttr, "::mlir::fusion::ImageLayout::ChannelsFirst">:$input_layout,
+    DefaultValuedAttr<Fusion_ImageLayoutAttr, "::mlir::fusion::ImageLayout::ChannelsFirst">:$output_layout,
+    DefaultValuedAttr<Fusion_FilterLayoutAttr, "::mlir::fusion::FilterLayout::OutInSpatial">:$filter_layout,
+    Fusion_DimsArrayAttr:$epilogue_dims);
+  let builders = [
+    /// The identity epilogue. Empty arrays mean their defaults.
+    OpBuilder<(ins "::mlir::Value":$input, "::mlir::Value":$filter, "::mlir::Value":$init,
+      CArg<"::llvm::ArrayRef<int64_t>", "{}">:$strides, CArg<"::llvm::ArrayRef<int64_t>", "{}">:$dilations,
+      CArg<"::llvm::ArrayRef<int64_t>", "{}">:$padLow, CArg<"::llvm::ArrayRef<int64_t>", "{}">:$padHigh,
+      CArg<"::llvm::ArrayRef<int64_t>", "{}">:$outputPadding, CArg<"int64_t", "1">:$groups,
+      CArg<"::mlir::fusion::ImageLayout", "::mlir::fusion::ImageLayout::ChannelsFirst">:$layout,
+      CArg<"::mlir::fusion::FilterLayout", "::mlir::fusion::FilterLayout::OutInSpatial">:$filterLayout)>
+  ];
+  let extraClassDeclaration = sharedDeclaration # [{
+    int64_t getNumSpatialDims() { return getInput().getType().getRank() - 2; }
+    /// Sizes by name, whatever the layouts; kDynamic where not known.
+    int64_t getInputChannels();
+    int64_t getOutputChannels();
+    /// The filter's spatial sizes.
+    ::llvm::SmallVector<int64_t> getKernelSizes();
+    FilterDims getFilterDims();
+    /// True if every channel has a filter of its own: C/G = 1 and O = C = G.
+    bool isDepthwise();
   }];
 }
 
@@ -263,7 +320,7 @@ def Fusion_PoolOp : Fusion_RootOp<"pool"> {
 }
 
 def Fusion_YieldOp : Fusion_Op<"yield", [Pure, ReturnLike, Terminator,
-    ParentOneOf<["ConvOp", "MatmulOp", "PoolOp"]>]> {
+    ParentOneOf<["ConvOp", "ConvTransposeOp", "MatmulOp", "PoolOp"]>]> {
   let summary = "Ends an epilogue";
   let description = [{
     Yields the element that the root stores.

@@ -63,6 +63,28 @@ def FusionAssignLayoutPass : Pass<"fusion-assign-layout"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def FusionConvertTosaPass : Pass<"fusion-convert-tosa"> {
+  let summary = "Convert TOSA input to linalg and roots";
+  let description = [{
+    Functions with TOSA ops go through upstream's conversions to linalg, tensor, arith and scf (those of
+    tosa-to-linalg-named, tosa-to-linalg, tosa-to-tensor, tosa-to-scf and tosa-to-arith), so that the rules of the stage
+    see what they know. Ops of which these conversions lose what a root needs become roots before: transposed
+    convolutions, max pools and average pools of floats. An op that is left is an error. Other functions are left alone.
+
+    ```mlir
+    %y = tosa.max_pool2d %x {kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : …
+    ```
+    becomes
+    ```mlir
+    %y = fusion.pool max ins(%x : …) outs(%e : …) {layout = channels_last, strides = [2, 2], window = [2, 2]} -> …
+    ```
+  }];
+  let options = RewritePassUtils.options;
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::fusion::FusionDialect",
+    "::mlir::index::IndexDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
   let summary = "Decompose what has no kernel";
   let description = [{
@@ -425,6 +447,32 @@ def FusionSplitEmptyTensorsPass : Pass<"fusion-split-empty-tensors"> {
     %y = linalg.exp ins(%x : tensor<4xf32>) outs(%f : tensor<4xf32>) -> tensor<4xf32>
     ```
   }];
+}
+
+def FusionSplitPhasesPass : Pass<"fusion-split-phases"> {
+  let summary = "Compute transposed convolutions by phases";
+  let description = [{
+    Result positions of a `fusion.conv_transpose` that are equal modulo the strides meet the same taps of the filter.
+    Each such phase becomes a `fusion.conv` of the input as it is, with these taps in reverse order (constants are cut
+    here), which writes its strided slice of the result and has the epilogue. The input is padded at most once, for all
+    phases. Positions that no tap meets get the epilogue of zero. Left alone, for its decomposition: one with a filter
+    of dynamic size, or with more than 1024 phases.
+
+    ```mlir
+    %0 = fusion.conv_transpose ins(%x, %w : tensor<1x8x4xf32>, tensor<2x4x3xf32>) outs(%i : tensor<1x16x2xf32>)
+      {strides = [2], pad_low = [1], output_padding = [1], input_layout = channels_last, …} -> …
+    ```
+    becomes, with constants of the taps,
+    ```mlir
+    %1 = tensor.extract_slice %i[0, 0, 0] [1, 8, 2] [1, 2, 1] : tensor<1x16x2xf32> to tensor<1x8x2xf32>
+    %2 = fusion.conv ins(%x, %w1 : tensor<1x8x4xf32>, tensor<2x4x1xf32>) outs(%1 : …) … -> tensor<1x8x2xf32>
+    %3 = tensor.insert_slice %2 into %i[0, 0, 0] [1, 8, 2] [1, 2, 1] : …
+    … // the other phase, with two taps, into [0, 1, 0]
+    ```
+  }];
+  let options = RewritePassUtils.options;
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // FUSION_TRANSFORMS_PASSES

@@ -26,8 +26,12 @@ enum class FPAccuracy {
   Fast
 };
 
-/// Phase 1, all families. --fusion-raise walks five times: before the three
-/// families that raise, zero points go; after them, the last three rewrite what
+/// Before phase 1: TOSA ops of which upstream's lowering loses what a root needs
+/// become roots. Labels raise-tosa-pool, raise-tosa-transpose-conv.
+void populateRaiseTosaPatterns(RewritePatternSet &patterns);
+
+/// Phase 1, all families. --fusion-raise walks six times: before the three
+/// families that raise, zero points go; after them, the last four rewrite what
 /// they made.
 void populateRaisePatterns(RewritePatternSet &patterns);
 
@@ -57,9 +61,13 @@ void populateRaiseInitPatterns(RewritePatternSet &patterns);
 /// Phase 1: a tensor.pad becomes the root's own padding. Label fold-pad.
 void populateFoldPadPatterns(RewritePatternSet &patterns);
 
-/// Phase 1, last: a sum pool whose reader divides by the number of its elements
+/// Phase 1, after that: a sum pool whose reader divides by the number of its elements
 /// becomes an average. Label raise-average.
 void populateRaiseAveragePatterns(RewritePatternSet &patterns);
+
+/// Phase 1, last: a convolution of an image with zeros between its
+/// elements becomes fusion.conv_transpose. Label raise-conv-transpose.
+void populateRaiseConvTransposePatterns(RewritePatternSet &patterns);
 
 /// Before phase 2: assertions that always hold leave the bodies of linalg ops.
 /// Label drop-assert.
@@ -143,6 +151,10 @@ void populateSimplifyTransposePatterns(RewritePatternSet &patterns);
 /// Reshapes and slices of constants become constants, dense_resource included:
 /// in both walks of --fusion-assign-layout.
 void populateFoldConstantShapePatterns(RewritePatternSet &patterns);
+
+/// A transposed convolution becomes one convolution for each phase of its
+/// strides: populates --fusion-split-phases. Label split-phases.
+void populateSplitPhasesPatterns(RewritePatternSet &patterns);
 
 /// Roots without a kernel on `target` and linalg.softmax become linalg ops with
 /// loops, tensor.concat becomes tensor.insert_slice: populates

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes a module that computes roots on tensors and compares them with plain loops.
 
-usage: root_cases.py conv|matmul|pool|raise
+usage: root_cases.py conv|conv-transpose|matmul|pool|raise
 
 The expected numbers are computed here, by loop nests that know nothing of the
 library; inputs are small integers, so that every sum is exact. @main prints
@@ -254,6 +254,92 @@ def conv_cases():
     fusion.yield %t : f32
   }""",
         extra=lambda y: {"r": Array(y.dims, y.sizes, 2, 13)}, finish=residual_in_place, init="r", **UNEVEN)
+
+
+def transpose_case(name, batch=1, channels=3, outputs=4, size=(4, 5), kernel=(3, 3), strides=None, dilations=None,
+                   low=None, high=None, more=None, groups=1, images=("channels_first", "channels_first"),
+                   filters="out_in_spatial", elements=("f32", "f32"), epilogue="", extra=None, finish=None, init=None):
+    """y[n, o, i * s + k * d - low] += x[n, g * C + c, i] * w[o, c, k], with o in group g."""
+    rank = len(size)
+    strides, dilations = strides or (1,) * rank, dilations or (1,) * rank
+    low, high, more = low or (0,) * rank, high or (0,) * rank, more or (0,) * rank
+    names, taps = SPATIAL[:rank], "xyz"[:rank]
+    x_sizes = dict(zip(names, size), n=batch, i=channels)
+    w_sizes = dict(zip(taps, kernel), o=outputs, c=channels // groups)
+    y_sizes = dict(zip(names, ((size[i] - 1) * strides[i] + dilations[i] * (kernel[i] - 1) + 1 + more[i] - low[i] - high[i]
+                               for i in range(rank))), n=batch, o=outputs)
+    x = Array(IMAGE[images[0]].format(s=names, c="i"), x_sizes, 3, 11, elements[0])
+    w = Array(FILTER[filters].format(k=taps), w_sizes, 1, 7, elements[0])
+    y = Array(IMAGE[images[1]].format(s=names, c="o"), y_sizes, element=elements[1])
+    y.values = [0] * len(y.values)
+    per_group, group_size = channels // groups, outputs // groups
+    for at in x.positions():
+        for tap in itertools.product(*(range(extent) for extent in kernel)):
+            to = {name: at[name] * strides[i] + tap[i] * dilations[i] - low[i] for i, name in enumerate(names)}
+            if all(0 <= to[name] < y_sizes[name] for name in names):
+                for o in range(group_size):
+                    out = at["i"] // per_group * group_size + o
+                    y.values[y.at(n=at["n"], o=out, **to)] += \
+                        x[at] * w[dict(zip(taps, tap), o=out, c=at["i"] % per_group)]
+    arrays = {"x": x, "w": w}
+    if extra:
+        arrays.update(extra(y))
+    if finish:
+        finish(arrays, y)
+    lists = [f"{key} = [{', '.join(map(str, value))}]" for key, value in
+             (("strides", strides), ("dilations", dilations), ("pad_low", low), ("pad_high", high), ("output_padding", more))]
+    attributes = lists + [f"groups = {groups}", f"input_layout = {images[0]}", f"output_layout = {images[1]}",
+                          f"filter_layout = {filters}"]
+    text = (f"  %y = fusion.conv_transpose ins(%x, %w : {x.type}, {w.type}) outs(%{init or 'e'} : {y.type}) "
+            f"{{{', '.join(attributes)}}} {epilogue.replace('RESULT', y.type)} -> {y.type}")
+    return Case(name, arrays, text, y)
+
+
+STRIDED = dict(batch=2, size=(4, 5), kernel=(3, 2), strides=(2, 3), dilations=(1, 2), low=(1, 0), high=(2, 1), more=(1, 0))
+
+
+def transpose_cases():
+    yield transpose_case("strided", **STRIDED)
+    yield transpose_case("last_spatial_in_out", images=LAST, filters="spatial_in_out", **STRIDED)
+    yield transpose_case("last_out_spatial_in", images=LAST, filters="out_spatial_in", **STRIDED)
+    yield transpose_case("first_to_last", images=("channels_first", "channels_last"), **STRIDED)
+    yield transpose_case("last_to_first", images=("channels_last", "channels_first"), **STRIDED)
+    yield transpose_case("grouped", channels=6, outputs=4, groups=2, **STRIDED)
+    yield transpose_case("grouped_last", channels=6, outputs=9, groups=3, images=LAST, filters="spatial_in_out", **STRIDED)
+    yield transpose_case("depthwise", channels=5, outputs=5, groups=5, **STRIDED)
+    yield transpose_case("depthwise_last", channels=5, outputs=5, groups=5, images=LAST, filters="spatial_in_out", **STRIDED)
+    yield transpose_case("one_dimension", size=(7,), kernel=(4,), strides=(2,), low=(1,), high=(1,))
+    yield transpose_case("three_dimensions", size=(3, 2, 4), kernel=(2, 3, 2), strides=(2, 2, 1), low=(0, 1, 0),
+                         more=(1, 0, 0), channels=2, outputs=3)
+    yield transpose_case("bytes_to_words", elements=("i8", "i32"), **STRIDED)
+    yield transpose_case("stride_of_one", kernel=(3, 2), low=(1, 0), high=(0, 1))
+    yield transpose_case("pads_beyond_the_filter", size=(5, 5), kernel=(2, 2), strides=(3, 3), low=(2, 4), high=(4, 2))
+    yield transpose_case("gaps", kernel=(1, 2), strides=(2, 4), more=(1, 2))
+    yield transpose_case("dilation_shares_the_stride", size=(3, 4), kernel=(3, 2), strides=(4, 2), dilations=(2, 4), low=(1, 1))
+    yield transpose_case("one_element", size=(1, 1), kernel=(2, 3), strides=(3, 2), low=(0, 1))
+    yield transpose_case("one_result", size=(1, 1), kernel=(2, 3), strides=(2, 2), low=(1, 1), high=(0, 1))
+    yield transpose_case("much_output_padding", strides=(2, 2), more=(5, 7))
+    yield transpose_case(
+        "bias_residual_relu",
+        epilogue="""epilogue(%acc: f32, %b1 = %b[1] : tensor<4xf32>, %r1 = %r[0, 1, 2, 3] : RESULT) {
+    %s = arith.addf %acc, %b1 : f32
+    %t = arith.addf %s, %r1 : f32
+    %zero = arith.constant 0.0 : f32
+    %m = arith.maximumf %t, %zero : f32
+    fusion.yield %m : f32
+  }""",
+        extra=lambda y: {"b": Array("o", y.sizes, 5), "r": Array(y.dims, y.sizes, 2, 13)}, finish=bias_residual_relu,
+        **dict(STRIDED, kernel=(1, 2)))
+    yield transpose_case(
+        "init_is_read",
+        epilogue="""epilogue(%acc: f32, init %d: f32) {
+    %two = arith.constant 2.0 : f32
+    %s = arith.mulf %acc, %two : f32
+    %t = arith.addf %s, %d : f32
+    fusion.yield %t : f32
+  }""",
+        extra=lambda y: {"r": Array(y.dims, y.sizes, 2, 13)}, finish=residual_in_place, init="r",
+        **dict(STRIDED, kernel=(1, 2)))
 
 
 def matmul_case(name, m=3, n=5, k=7, batch=(), lhs_batch=None, rhs_batch=None, transpose=(), block=None):
@@ -514,11 +600,10 @@ def raise_matmul_cases():
     yield Case("batch_matmul_repeated_weight", {"x": x, "w": w}, text, y)
 
 
-GROUPS = {"conv": conv_cases, "matmul": matmul_cases, "pool": pool_cases, "raise": raise_cases}
+GROUPS = {"conv": conv_cases, "conv-transpose": transpose_cases, "matmul": matmul_cases, "pool": pool_cases, "raise": raise_cases}
 
 
-def main():
-    cases = list(GROUPS[sys.argv[1]]())
+def print_module(cases):
     for case in cases:
         print(case.function())
     calls = "\n".join(f"  func.call @{case.name}() : () -> ()" for case in cases)
@@ -526,4 +611,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    print_module(list(GROUPS[sys.argv[1]]()))

@@ -1,0 +1,386 @@
+//===-- RaiseConvTranspose.cpp - Zero insertion to fusion.conv_transpose --===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Importers state a transposed convolution as a convolution of an image with
+// zeros between its elements and a flipped filter. The rule reads both back
+// from a fusion.conv, so it sees every form that is raised to one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConstantData.h"
+#include "FusionDialect/Analysis/Remarks.h"
+#include "FusionDialect/Transforms/Patterns.h"
+#include "Raise.h"
+#include "Views.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+static constexpr StringLiteral kLabel = "raise-conv-transpose";
+
+static bool isZero(TypedAttr constant) {
+  if (auto number = dyn_cast_or_null<FloatAttr>(constant))
+    return number.getValue().isZero();
+  auto number = dyn_cast_or_null<IntegerAttr>(constant);
+  return number && number.getValue().isZero();
+}
+
+static bool isZeroTensor(Value value) {
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    value = fill.getInputs()[0];
+  return isZero(getConstantElement(value));
+}
+
+//===-- The image ---------------------------------------------------------===//
+
+namespace {
+/// What a convolution's image is: `source` with stride - 1 zeros between
+/// neighbours, `low` zeros before the first and `high` after the last; fewer
+/// than none are elements that are cut off.
+struct ZeroInserted {
+  Value source;
+  SmallVector<int64_t> strides, low, high;
+};
+} // namespace
+
+/// `size(value, dim) - factor * size(other, dim)`, if it is known.
+static std::optional<int64_t> getDifference(Value value, Value other,
+                                            int64_t dim, int64_t factor) {
+  MLIRContext *context = value.getContext();
+  AffineExpr d0 = getAffineDimExpr(0, context),
+             d1 = getAffineDimExpr(1, context);
+  ValueBoundsConstraintSet::Variable first(value, dim), second(other, dim);
+  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::EQ,
+      {AffineMap::get(2, 0, d0 - d1 * factor, context), {first, second}});
+  if (failed(bound))
+    return std::nullopt;
+  return *bound;
+}
+
+/// The insertion behind `conv`'s image; slices and pads between them count.
+static FailureOr<ZeroInserted> getZeroInserted(ConvOp conv,
+                                               std::string &reason) {
+  ZeroInserted result;
+  result.low.assign(conv.getPadLow().begin(), conv.getPadLow().end());
+  result.high.assign(conv.getPadHigh().begin(), conv.getPadHigh().end());
+  SmallVector<int64_t> spatial = conv.getSpatialDims();
+  auto isSpatial = [&](int64_t dim) {
+    return llvm::is_contained(spatial, dim);
+  };
+  Value image = conv.getInput();
+  while (auto slice = image.getDefiningOp<tensor::ExtractSliceOp>()) {
+    if (slice.getType().getRank() != slice.getSourceType().getRank() ||
+        !slice.hasUnitStride())
+      return failure();
+    for (auto [dim, offset] : llvm::enumerate(slice.getStaticOffsets())) {
+      if (ShapedType::isDynamic(offset))
+        return refuse(reason, "dynamic-shape: an offset is not known");
+      std::optional<int64_t> less =
+          getDifference(slice.getSource(), slice.getResult(), dim, 1);
+      if (!less)
+        return refuse(reason, "dynamic-shape: a size is not known");
+      if (!isSpatial(dim)) {
+        if (*less != 0)
+          return failure();
+        continue;
+      }
+      int64_t i = dim - spatial.front();
+      result.low[i] -= offset;
+      result.high[i] -= *less - offset;
+    }
+    image = slice.getSource();
+  }
+  auto insertion = image.getDefiningOp<tensor::InsertSliceOp>();
+  if (!insertion || !isZeroTensor(insertion.getDest()) ||
+      insertion.getSourceType().getRank() != insertion.getType().getRank())
+    return failure();
+  result.source = insertion.getSource();
+  for (auto [dim, offset, stride] : llvm::enumerate(
+           insertion.getStaticOffsets(), insertion.getStaticStrides())) {
+    if (ShapedType::isDynamic(offset) || ShapedType::isDynamic(stride))
+      return refuse(reason, "dynamic-shape: an offset or stride is not known");
+    if (insertion.getSourceType().getDimSize(dim) == 0)
+      return failure();
+    std::optional<int64_t> rest =
+        getDifference(insertion.getResult(), result.source, dim, stride);
+    if (!rest)
+      return refuse(reason, "dynamic-shape: a size is not known");
+    // The image's size is offset + (size - 1) * stride + 1 + high.
+    int64_t high = *rest + stride - 1 - offset;
+    if (!isSpatial(dim)) {
+      if (offset != 0 || stride != 1 || high != 0)
+        return failure();
+      continue;
+    }
+    int64_t i = dim - spatial.front();
+    result.low[i] += offset;
+    result.high[i] += high;
+    result.strides.push_back(stride);
+  }
+  return result;
+}
+
+//===-- The filter --------------------------------------------------------===//
+
+/// An index of a linalg.generic's body as an expression of its loops.
+static AffineExpr getIndexExpr(Value index) {
+  MLIRContext *context = index.getContext();
+  APInt constant;
+  if (matchPattern(index, m_ConstantInt(&constant)))
+    return getAffineConstantExpr(constant.getSExtValue(), context);
+  Operation *op = index.getDefiningOp();
+  if (auto loop = dyn_cast_or_null<linalg::IndexOp>(op))
+    return getAffineDimExpr(loop.getDim(), context);
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
+    return {};
+  AffineExpr lhs = getIndexExpr(op->getOperand(0));
+  AffineExpr rhs = getIndexExpr(op->getOperand(1));
+  if (!lhs || !rhs)
+    return {};
+  return isa<arith::AddIOp>(op) ? lhs + rhs : lhs - rhs;
+}
+
+/// generic { tensor.extract %source[c - index 2, index 0, …] }: a view of it.
+static std::optional<View> lookThroughExtract(const View &view) {
+  auto generic = view.value.getDefiningOp<linalg::GenericOp>();
+  if (!generic || generic->getNumResults() != 1 ||
+      generic.getNumLoops() != generic.getNumParallelLoops() ||
+      !generic.getMatchingIndexingMap(generic.getDpsInitOperand(0))
+           .isIdentity())
+    return std::nullopt;
+  auto extract = generic.getBody()
+                     ->getTerminator()
+                     ->getOperand(0)
+                     .getDefiningOp<tensor::ExtractOp>();
+  if (!extract || extract.getTensor().getParentBlock() == generic.getBody())
+    return std::nullopt;
+  SmallVector<AffineExpr> results;
+  for (Value index : extract.getIndices()) {
+    results.push_back(getIndexExpr(index));
+    if (!results.back())
+      return std::nullopt;
+  }
+  AffineMap map =
+      AffineMap::get(generic.getNumLoops(), 0, results, generic.getContext());
+  return View{extract.getTensor(), map.compose(view.map)};
+}
+
+namespace {
+/// A filter whose taps are to be read in reverse order, through a reshape that
+/// leaves the spatial dims alone.
+struct FlippedFilter {
+  /// What is read, by the indices of the reshape's source.
+  View view;
+  /// The reshape's source, and the reshape if there is one.
+  Value inner;
+  Operation *reshape = nullptr;
+  /// True if the filter was a flip of `view.value`, so that none is left.
+  bool isUndone = false;
+};
+} // namespace
+
+static FlippedFilter flipFilter(ConvOp conv) {
+  Value filter = conv.getFilter();
+  SmallVector<int64_t> spatial, kernel = conv.getKernelSizes();
+  for (int64_t i = 0, e = conv.getNumSpatialDims(); i < e; ++i)
+    spatial.push_back(conv.getFilterDims().spatial + i);
+  FlippedFilter result;
+  result.inner = filter;
+  if (auto collapse = filter.getDefiningOp<tensor::CollapseShapeOp>()) {
+    SmallVector<ReassociationIndices> groups =
+        collapse.getReassociationIndices();
+    if (llvm::all_of(spatial,
+                     [&](int64_t d) { return groups[d].size() == 1; })) {
+      result.inner = collapse.getSrc();
+      result.reshape = collapse;
+      for (int64_t &dim : spatial)
+        dim = groups[dim].front();
+    }
+  } else if (auto expand = filter.getDefiningOp<tensor::ExpandShapeOp>()) {
+    SmallVector<int64_t> inner;
+    for (auto [from, group] : llvm::enumerate(expand.getReassociationIndices()))
+      if (group.size() == 1 && llvm::is_contained(spatial, group.front()))
+        inner.push_back(from);
+    if (inner.size() == spatial.size()) {
+      result.inner = expand.getSrc();
+      result.reshape = expand;
+      spatial = inner;
+    }
+  }
+  int64_t rank = cast<ShapedType>(result.inner.getType()).getRank();
+  AffineMap identity =
+      AffineMap::getMultiDimIdentityMap(rank, conv.getContext());
+  View view{result.inner, identity};
+  while (true) {
+    std::optional<View> next = lookThroughExtract(view);
+    if (!next && view.value.getDefiningOp<linalg::LinalgOp>() &&
+        !view.value.getDefiningOp<linalg::FillOp>())
+      next = lookThrough(view);
+    if (!next || !isa<RankedTensorType>(next->value.getType()))
+      break;
+    view = *next;
+  }
+  SmallVector<AffineExpr> flip(identity.getResults());
+  for (auto [dim, size] : llvm::zip_equal(spatial, kernel))
+    flip[dim] = size - 1 - flip[dim];
+  result.view = {view.value, simplifyAffineMap(view.map.compose(AffineMap::get(
+                                 rank, 0, flip, conv.getContext())))};
+  result.isUndone =
+      result.inner != view.value && result.view.map.isProjectedPermutation(
+                                        /*allowZeroInResults=*/true);
+  return result;
+}
+
+/// The filter that `flipped` stands for: a constant, the value that was flipped
+/// or a transpose of it, else one that is flipped at run time.
+static Value buildFilter(RewriterBase &rewriter, Location loc,
+                         const FlippedFilter &flipped) {
+  const auto &[source, map] = flipped.view;
+  auto type = cast<RankedTensorType>(flipped.inner.getType());
+  Value filter;
+  if (ElementsAttr constant = getConstantTensor(source);
+      constant && type.hasStaticShape())
+    if (ElementsAttr gathered = gatherConstant(
+            constant, type,
+            (getResourceName(constant, "filter") + "_flipped").str(), map))
+      filter =
+          arith::ConstantOp::create(rewriter, loc, cast<TypedAttr>(gathered));
+  if (!filter && map.isIdentity() && source.getType() == type)
+    filter = source;
+  if (!filter) {
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, flipped.inner),
+        type.getElementType());
+    SmallVector<int64_t> permutation;
+    if (map.isPermutation())
+      for (AffineExpr expr : inversePermutation(map).getResults())
+        permutation.push_back(cast<AffineDimExpr>(expr).getPosition());
+    SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                               utils::IteratorType::parallel);
+    SmallVector<AffineMap> maps{
+        map, rewriter.getMultiDimIdentityMap(type.getRank())};
+    if (!permutation.empty())
+      filter =
+          linalg::TransposeOp::create(rewriter, loc, source, empty, permutation)
+              ->getResult(0);
+    else
+      filter =
+          linalg::GenericOp::create(
+              rewriter, loc, empty.getType(), source, empty, maps, iterators,
+              [](OpBuilder &nested, Location bodyLoc, ValueRange arguments) {
+                linalg::YieldOp::create(nested, bodyLoc, arguments[0]);
+              })
+              .getResult(0);
+  }
+  if (auto collapse =
+          dyn_cast_or_null<tensor::CollapseShapeOp>(flipped.reshape))
+    return collapseShape(rewriter, loc, filter,
+                         collapse.getReassociationIndices());
+  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(flipped.reshape))
+    return expandShape(rewriter, loc, filter, expand.getResultType(),
+                       expand.getReassociationIndices());
+  return filter;
+}
+
+//===-- The rule ----------------------------------------------------------===//
+
+/// `image` with `low` zeros more before its elements in `dims`.
+static Value padLow(RewriterBase &rewriter, Location loc, Value image,
+                    ArrayRef<int64_t> dims, ArrayRef<int64_t> low) {
+  if (llvm::all_of(low, [](int64_t pad) { return pad == 0; }))
+    return image;
+  auto type = cast<RankedTensorType>(image.getType());
+  SmallVector<OpFoldResult> high(type.getRank(), rewriter.getIndexAttr(0)),
+      before = high;
+  for (auto [dim, pad] : llvm::zip_equal(dims, low))
+    before[dim] = rewriter.getIndexAttr(pad);
+  Value zero = arith::ConstantOp::create(
+      rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+  return tensor::PadOp::create(rewriter, loc, Type(), image, before, high,
+                               zero);
+}
+
+static FailureOr<ZeroInserted> planTranspose(ConvOp conv, std::string &reason) {
+  if (!conv.hasPureTensorSemantics() ||
+      conv.getFilterLayout() == FilterLayout::Packed ||
+      llvm::any_of(conv.getStrides(), [](int64_t s) { return s != 1; }))
+    return failure();
+  FailureOr<ZeroInserted> image = getZeroInserted(conv, reason);
+  if (failed(image))
+    return failure();
+  if (llvm::any_of(conv.getKernelSizes(), ShapedType::isDynamic))
+    return refuse(reason, "dynamic-shape: the filter's sizes are not known");
+  return image;
+}
+
+namespace {
+/// A convolution of an image with zeros between its elements ->
+///   conv(insert_slice(%x, fill 0) strides [2, 2], flip(%w))
+///   -> conv_transpose(%x, %w) {strides = [2, 2]}
+struct RaiseConvTranspose final : OpRewritePattern<ConvOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ConvOp op,
+                                PatternRewriter &rewriter) const override {
+    std::string reason;
+    FailureOr<ZeroInserted> image = planTranspose(op, reason);
+    if (failed(image))
+      return rewriter.notifyMatchFailure(
+          op, reason.empty() ? "expected an image with zeros between its "
+                               "elements and strides of 1"
+                             : reason);
+    FlippedFilter filter = flipFilter(op);
+    // Without zeros between, it is a convolution, unless its filter says that
+    // it was none.
+    if (!filter.isUndone &&
+        llvm::all_of(image->strides, [](int64_t s) { return s == 1; }))
+      return rewriter.notifyMatchFailure(
+          op, "expected zeros between elements or a flipped filter");
+
+    SmallVector<int64_t> more, low, high, outputPadding;
+    for (auto [stride, before, after, size, dilation] :
+         llvm::zip_equal(image->strides, image->low, image->high,
+                         op.getKernelSizes(), op.getDilations())) {
+      int64_t reach = getWindowSpan(size, dilation) - 1;
+      // Zeros beyond the window's reach come from zeros in front of the input.
+      more.push_back(
+          llvm::divideCeil(std::max<int64_t>(before - reach, 0), stride));
+      low.push_back(reach - before + more.back() * stride);
+      high.push_back(std::max<int64_t>(reach - after, 0));
+      outputPadding.push_back(std::max<int64_t>(after - reach, 0));
+    }
+    Location loc = op.getLoc();
+    Value input =
+        padLow(rewriter, loc, image->source, op.getSpatialDims(), more);
+    auto transposed = ConvTransposeOp::create(
+        rewriter, loc, input, buildFilter(rewriter, loc, filter), op.getInit(),
+        image->strides, op.getDilations(), low, high, outputPadding,
+        op.getGroups(), op.getInputLayout(), op.getFilterLayout());
+    transposed.setOutputLayout(op.getOutputLayout());
+    transposed.getEpilogueMutable().assign(op.getEpilogue());
+    transposed.setEpilogueDimsAttr(op.getEpilogueDims());
+    Region &region = transposed.getEpilogueRegion();
+    rewriter.eraseBlock(&region.front());
+    rewriter.inlineRegionBefore(op.getEpilogueRegion(), region, region.end());
+    remarkFused(loc, kLabel,
+                "a convolution of an image with inserted zeros is a "
+                "fusion.conv_transpose");
+    rewriter.replaceOp(op, transposed->getResults());
+    return success();
+  }
+};
+} // namespace
+
+void fusion::explainRaiseConvTranspose(Operation *op) {
+  auto conv = dyn_cast<ConvOp>(op);
+  std::string reason;
+  if (conv && failed(planTranspose(conv, reason)) && !reason.empty())
+    remarkMissed(op->getLoc(), kLabel, reason);
+}
+
+void fusion::populateRaiseConvTransposePatterns(RewritePatternSet &patterns) {
+  patterns.addWithLabel<RaiseConvTranspose>({kLabel}, patterns.getContext());
+}
