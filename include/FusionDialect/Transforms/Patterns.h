@@ -26,8 +26,8 @@ enum class FPAccuracy {
   Fast
 };
 
-/// Before phase 1: TOSA ops of which upstream's lowering loses what a root needs
-/// become roots. Labels raise-tosa-pool, raise-tosa-transpose-conv.
+/// Before phase 1: TOSA ops of which upstream's lowering loses what a root
+/// needs become roots. Labels raise-tosa-pool, raise-tosa-transpose-conv.
 void populateRaiseTosaPatterns(RewritePatternSet &patterns);
 
 /// Phase 1, all families. --fusion-raise walks six times: before the three
@@ -61,8 +61,8 @@ void populateRaiseInitPatterns(RewritePatternSet &patterns);
 /// Phase 1: a tensor.pad becomes the root's own padding. Label fold-pad.
 void populateFoldPadPatterns(RewritePatternSet &patterns);
 
-/// Phase 1, after that: a sum pool whose reader divides by the number of its elements
-/// becomes an average. Label raise-average.
+/// Phase 1, after that: a sum pool whose reader divides by the number of its
+/// elements becomes an average. Label raise-average.
 void populateRaiseAveragePatterns(RewritePatternSet &patterns);
 
 /// Phase 1, last: a convolution of an image with zeros between its
