@@ -138,7 +138,7 @@ def FusionDeriveShapesPass : Pass<"fusion-derive-shapes", "ModuleOp"> {
 def FusionExpandPaddingPass : Pass<"fusion-expand-padding"> {
   let summary = "Fill borders and compute what is padded in its place";
   let description = [{
-    A `tensor.pad` of static shape by a constant becomes a new tensor of which only the border is filled, and an
+    A `tensor.pad` of constant amounts by a constant becomes a new tensor of which only the border is filled, and an
     insertion of the source. The border is filled before the source is computed, so that eliminate-empty-tensors and
     one-shot-bufferize let the source be written where it is padded: no copy.
 
@@ -239,11 +239,12 @@ def FusionOutlinePass : Pass<"fusion-outline", "ModuleOp"> {
     Every root, every other linalg op and every copy on memrefs becomes a function in a module of its own (so that
     kernels are compiled side by side), a private declaration of it and a call. Equal kernels exist once. A kernel takes
     the op's operands and a range `%lo, %hi` of units of work: a root counts in the units of its plan; of another op one
-    parallel loop is cut. Threads share the range, with the same result for every number of them; work that is too
+    parallel loop is cut (or several of unknown trips). Threads share the range, with the same result for every number of them; work that is too
     small for that is called as a whole.
 
     Buffers of static sizes and strides are passed as bare pointers (`llvm.bareptr`) with an index beside those that
-    have an offset. Constants become part of the kernel.
+    have an offset, others as descriptors. Constants become part of the kernel. Where sizes are known at run time only,
+    units and work are computed before the call, and threads share what turns out large.
 
     ```mlir
     linalg.exp ins(%x : memref<64x1024xf32>) outs(%y : memref<64x1024xf32>)

@@ -3,9 +3,8 @@
 
 usage: dynamic_network.py FOLDER
 
-FOLDER/net.mlir has one function of unknown sizes, which is not inlined, and an
-entry that calls it once for each of a few sizes: one build, many sizes. Beside
-it: in0.npy, in1.npy, …, out0.npy, out1.npy, …, the results in f64.
+FOLDER/net.mlir has one function of unknown sizes. FOLDER/calls.mlir has it, too,
+and an entry that calls it once for each of a few sizes. Beside them: in0.npy, in1.npy, …, out0.npy, out1.npy, …, the results in f64.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import sys
@@ -130,7 +129,7 @@ def build():
 def main():
     folder = sys.argv[1]
     text, result, compute = build()
-    lines = [f"func.func private @net(%x: {image(3)}) -> {image(CLASSES)} attributes {{no_inline}} {{",
+    lines = [f"func.func @net(%x: {image(3)}) -> {image(CLASSES)} attributes {{no_inline}} {{",
              "  %zero = arith.constant 0.0 : f32", "  %lowest = arith.constant 0xFF800000 : f32"]
     for name, dim in (("n", 0), ("h", 2), ("w", 3)):
         lines.append(f"  %c{dim} = arith.constant {dim} : index\n  %{name} = tensor.dim %x, %c{dim} : {image(3)}")
@@ -139,6 +138,8 @@ def main():
         lines.append(f"  %less{name} = arith.subi %{name}, %c1 : index\n  %floor{name} = arith.divui %less{name}, %c2 : index\n"
                      f"  %half{name} = arith.addi %floor{name}, %c1 : index")
     lines.append(f"  {text}\n  return {result} : {image(CLASSES)}\n}}")
+    with open(f"{folder}/net.mlir", "w") as file:
+        file.write("\n".join(lines) + "\n")
     arguments, types, calls = [], [], []
     random = np.random.default_rng(8)
     for i, (n, h, w) in enumerate(SIZES):
@@ -153,7 +154,7 @@ def main():
     body = "\n".join(calls)
     lines.append(f"func.func @main({', '.join(arguments)}) -> ({', '.join(types)}) {{\n{body}\n"
                  f"  return {', '.join(f'%s{i}' for i in range(len(SIZES)))} : {', '.join(types)}\n}}")
-    with open(f"{folder}/net.mlir", "w") as file:
+    with open(f"{folder}/calls.mlir", "w") as file:
         file.write("\n".join(lines) + "\n")
     print(" ".join(f"--input {folder}/in{i}.npy --expect {folder}/out{i}.npy" for i in range(len(SIZES))))
 
