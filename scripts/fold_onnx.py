@@ -10,7 +10,10 @@ from onnx import AttributeProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 LARGEST = 1 << 24  # elements of a folded result
-RANDOM = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial", "Bernoulli"}
+LARGEST_GROWN = 1 << 16  # the same where it is made of fewer
+GROWING = {"ConstantOfShape", "Expand", "Tile", "Range", "Resize", "Upsample"}
+# Random, and what importers want to see: the types of quantized weights.
+KEPT = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial", "Bernoulli", "DequantizeLinear", "QuantizeLinear"}
 
 
 def dims_of(graph):
@@ -63,13 +66,13 @@ class Folder:
 
     def evaluate(self, node):
         """The results of a node of constant inputs, or None."""
-        if node.op_type in RANDOM or any(a.type in (AttributeProto.GRAPH, AttributeProto.GRAPHS) for a in node.attribute):
+        if node.op_type in KEPT or any(a.type in (AttributeProto.GRAPH, AttributeProto.GRAPHS) for a in node.attribute):
             return None
         if node.domain not in ("", "ai.onnx") or not all(not name or name in self.constants for name in node.input):
             return None
-        if node.op_type in ("ConstantOfShape", "Expand", "Tile", "Range"):
+        if node.op_type in GROWING:
             shape = self.dims.get(node.output[0])
-            if shape is None or not all(isinstance(size, int) for size in shape) or np.prod(shape, dtype=float) > LARGEST:
+            if shape is None or not all(isinstance(size, int) for size in shape) or np.prod(shape, dtype=float) > LARGEST_GROWN:
                 return None
         feeds = {name: self.constant(name) for name in node.input if name}
         inputs = [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(v.dtype), v.shape) for n, v in feeds.items()]
