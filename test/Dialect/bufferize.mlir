@@ -153,3 +153,42 @@ func.func @strided(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> tensor<4x4xf32> 
   %1 = tensor.insert_slice %0 into %e[0, 1] [4, 2] [1, 2] : tensor<4x2xf32> into tensor<4x4xf32>
   return %1 : tensor<4x4xf32>
 }
+
+// What is read and what is written are parts of one tensor, apart from each other.
+// CHECK-LABEL: func @apart(
+// CHECK: %[[J:.*]] = memref.alloc() {{.*}} : memref<2x6xf32>
+// CHECK-NOT: memref.alloc
+// CHECK: %[[A:.*]] = memref.subview %[[J]][0, 3] [2, 3]
+// CHECK-NOT: memref.alloc
+// CHECK: fusion.matmul {{.*}} outs(%[[A]]
+// CHECK-NOT: memref.alloc
+// CHECK: %[[B:.*]] = memref.subview %[[J]][0, 0] [2, 3]
+// CHECK: fusion.matmul ins(%[[A]], {{.*}} outs(%[[B]]
+// CHECK: return %[[J]]
+func.func @apart(%x: tensor<2x3xf32>, %w: tensor<3x3xf32>) -> tensor<2x6xf32> {
+  %joined = bufferization.alloc_tensor() : tensor<2x6xf32>
+  %ea = tensor.extract_slice %joined[0, 3] [2, 3] [1, 1] : tensor<2x6xf32> to tensor<2x3xf32>
+  %a = fusion.matmul ins(%x, %w : tensor<2x3xf32>, tensor<3x3xf32>) outs(%ea : tensor<2x3xf32>) -> tensor<2x3xf32>
+  %ja = tensor.insert_slice %a into %joined[0, 3] [2, 3] [1, 1] : tensor<2x3xf32> into tensor<2x6xf32>
+  %eb = tensor.extract_slice %ja[0, 0] [2, 3] [1, 1] : tensor<2x6xf32> to tensor<2x3xf32>
+  %b = fusion.matmul ins(%a, %w : tensor<2x3xf32>, tensor<3x3xf32>) outs(%eb : tensor<2x3xf32>) -> tensor<2x3xf32>
+  %jb = tensor.insert_slice %b into %ja[0, 0] [2, 3] [1, 1] : tensor<2x3xf32> into tensor<2x6xf32>
+  return %jb : tensor<2x6xf32>
+}
+
+// Where they share a column, the first product needs a place of its own.
+// CHECK-LABEL: func @overlapping(
+// CHECK: memref.alloc() {{.*}} : memref<2x6xf32>
+// CHECK: %[[A:.*]] = memref.alloc() {{.*}} : memref<2x3xf32>
+// CHECK: fusion.matmul {{.*}} outs(%[[A]]
+// CHECK: fusion.matmul ins(%[[A]],
+func.func @overlapping(%x: tensor<2x3xf32>, %w: tensor<3x3xf32>) -> tensor<2x6xf32> {
+  %joined = bufferization.alloc_tensor() : tensor<2x6xf32>
+  %ea = tensor.extract_slice %joined[0, 2] [2, 3] [1, 1] : tensor<2x6xf32> to tensor<2x3xf32>
+  %a = fusion.matmul ins(%x, %w : tensor<2x3xf32>, tensor<3x3xf32>) outs(%ea : tensor<2x3xf32>) -> tensor<2x3xf32>
+  %ja = tensor.insert_slice %a into %joined[0, 2] [2, 3] [1, 1] : tensor<2x3xf32> into tensor<2x6xf32>
+  %eb = tensor.extract_slice %ja[0, 0] [2, 3] [1, 1] : tensor<2x6xf32> to tensor<2x3xf32>
+  %b = fusion.matmul ins(%a, %w : tensor<2x3xf32>, tensor<3x3xf32>) outs(%eb : tensor<2x3xf32>) -> tensor<2x3xf32>
+  %jb = tensor.insert_slice %b into %ja[0, 0] [2, 3] [1, 1] : tensor<2x3xf32> into tensor<2x6xf32>
+  return %jb : tensor<2x6xf32>
+}

@@ -105,3 +105,28 @@ func.func @left_alone(%x: tensor<?xf32>, %y: tensor<4xf32>, %v: f32) -> (tensor<
   } : tensor<4xf32> to tensor<6xf32>
   return %0, %1 : tensor<?xf32>, tensor<6xf32>
 }
+
+// What is put together only to be padded is put together inside the border, which is filled before the first part is computed.
+// CHECK-LABEL: func @joined
+// CHECK: linalg.fill
+// CHECK: %[[N:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[0] [1] [1] : tensor<1xf32> into tensor<9xf32>
+// CHECK: %[[A:.*]] = linalg.exp
+// CHECK: %[[B:.*]] = linalg.exp ins(%[[A]]
+// CHECK-NOT: into tensor<8xf32>
+// CHECK: %[[I:.*]] = tensor.insert_slice %[[A]] into %[[N]][5] [4] [1] : tensor<4xf32> into tensor<9xf32>
+// CHECK: %[[J:.*]] = tensor.insert_slice %[[B]] into %[[I]][1] [4] [1] : tensor<4xf32> into tensor<9xf32>
+// CHECK: return %[[J]]
+func.func @joined(%x: tensor<4xf32>) -> tensor<9xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %b = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %new = tensor.empty() : tensor<8xf32>
+  %0 = tensor.insert_slice %a into %new[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %1 = tensor.insert_slice %b into %0[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %2 = tensor.pad %1 low[1] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<8xf32> to tensor<9xf32>
+  return %2 : tensor<9xf32>
+}
