@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes a module that computes roots on tensors and compares them with plain loops.
 
-usage: root_cases.py conv|conv-transpose|matmul|pool|raise
+usage: root_cases.py conv|conv-transpose|matmul|pool|raise [FOLDER]
 
 The expected numbers are computed here, by loop nests that know nothing of the
 library; inputs are small integers, so that every sum is exact. @main prints
-"PASS name" or "FAIL name" for each case.
+"PASS name" or "FAIL name" for each case. With FOLDER, they become a model there
+instead, with its inputs and the results it is to have.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import itertools
@@ -603,6 +604,32 @@ def raise_matmul_cases():
 GROUPS = {"conv": conv_cases, "conv-transpose": transpose_cases, "matmul": matmul_cases, "pool": pool_cases, "raise": raise_cases}
 
 
+def write_model(cases, folder):
+    """The cases as one model, whose inputs are their %x and whose results are their %y: model.mlir, the arrays, and the
+    arguments that a run of it takes."""
+    import numpy as np
+    types = {"f32": np.float32, "i8": np.int8, "i32": np.int32}
+    arguments, functions, calls = [], [], []
+    for i, case in enumerate(cases):
+        x, y = case.arrays["x"], case.want
+        for option, array, name in (("--input", x, f"in{i}.npy"), ("--expect", y, f"out{i}.npy")):
+            np.save(f"{folder}/{name}", np.array(array.values, types[array.element]).reshape(array.shape))
+            arguments += [option, f"{folder}/{name}"]
+        constants = "\n".join(f"  %{name} = arith.constant {array.constant()}"
+                              for name, array in case.arrays.items() if name != "x")
+        functions.append(f"func.func private @{case.name}(%x: {x.type}) -> {y.type} {{\n{constants}\n"
+                         f"  %e = tensor.empty() : {y.type}\n{case.text}\n  return %y : {y.type}\n}}\n")
+        calls.append(f"  %y{i} = func.call @{case.name}(%x{i}) : ({x.type}) -> {y.type}\n")
+    inputs = ", ".join(f"%x{i}: {case.arrays['x'].type}" for i, case in enumerate(cases))
+    results = ", ".join(case.want.type for case in cases)
+    values = ", ".join(f"%y{i}" for i in range(len(cases)))
+    with open(f"{folder}/model.mlir", "w") as model:
+        model.write("".join(functions) + f"func.func @main({inputs}) -> ({results}) {{\n{''.join(calls)}"
+                    f"  return {values} : {results}\n}}\n")
+    with open(f"{folder}/arguments", "w") as file:
+        file.write(" ".join(arguments))
+
+
 def print_module(cases):
     for case in cases:
         print(case.function())
@@ -611,4 +638,7 @@ def print_module(cases):
 
 
 if __name__ == "__main__":
-    print_module(list(GROUPS[sys.argv[1]]()))
+    if len(sys.argv) > 2:
+        write_model(list(GROUPS[sys.argv[1]]()), sys.argv[2])
+    else:
+        print_module(list(GROUPS[sys.argv[1]]()))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes a module that computes TOSA ops and compares them with what TOSA's specification says.
 
-usage: tosa_cases.py
+usage: tosa_cases.py [FOLDER]
 
 The expected numbers are computed here by plain loops over small integers, so that every sum is exact. @main prints
-"PASS name" or "FAIL name" for each case.
+"PASS name" or "FAIL name" for each case. With FOLDER, they become a model there instead.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import itertools
@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True  # the source folder stays as it is
 
-from root_cases import SPATIAL, Array, Case, locate, output_size, print_module, product
+from root_cases import SPATIAL, Array, Case, locate, output_size, print_module, product, write_model
 
 
 def apply_scale(value, multiplier, shift, double_round):
@@ -298,4 +298,7 @@ def cases():
 
 
 if __name__ == "__main__":
-    print_module(list(cases()))
+    if len(sys.argv) > 1:
+        write_model(list(cases()), sys.argv[1])
+    else:
+        print_module(list(cases()))
