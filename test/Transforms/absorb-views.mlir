@@ -155,6 +155,35 @@ func.func @cast(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<?x5xf32>) -
   return %2 : tensor<?x5xf32>
 }
 
+// A graph that reads the view twice is one op first.
+// CHECK-LABEL: func @silu
+// CHECK: %[[R:.*]] = fusion.matmul {{.*}} epilogue(%[[ACC:.*]]: f32) {
+// CHECK: math.exp
+// CHECK: arith.mulf %[[ACC]]
+// CHECK: %[[E:.*]] = tensor.expand_shape %[[R]]
+// CHECK: return %[[E]]
+func.func @silu(%x: tensor<6x4x8xf32>, %w: tensor<8x5xf32>) -> tensor<2x3x4x5xf32> {
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<6x4x5xf32>
+  %e4 = tensor.empty() : tensor<2x3x4x5xf32>
+  %0 = fusion.matmul ins(%x, %w : tensor<6x4x8xf32>, tensor<8x5xf32>) outs(%e : tensor<6x4x5xf32>) -> tensor<6x4x5xf32>
+  %1 = tensor.expand_shape %0 [[0, 1], [2], [3]] output_shape [2, 3, 4, 5] : tensor<6x4x5xf32> into tensor<2x3x4x5xf32>
+  %2 = linalg.generic {indexing_maps = [#id4, #id4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%1 : tensor<2x3x4x5xf32>) outs(%e4 : tensor<2x3x4x5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %a = arith.negf %in : f32
+    %c = math.exp %a : f32
+    %d = arith.addf %c, %one : f32
+    %r = arith.divf %one, %d : f32
+    linalg.yield %r : f32
+  } -> tensor<2x3x4x5xf32>
+  %3 = linalg.generic {indexing_maps = [#id4, #id4, #id4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%1, %2 : tensor<2x3x4x5xf32>, tensor<2x3x4x5xf32>) outs(%e4 : tensor<2x3x4x5xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %r = arith.mulf %in, %s : f32
+    linalg.yield %r : f32
+  } -> tensor<2x3x4x5xf32>
+  return %3 : tensor<2x3x4x5xf32>
+}
+
 // One value for each of some of the dims that were one has no place in the root's dims.
 // CHECK-LABEL: func @part_of_a_dim
 // CHECK: linalg.generic
