@@ -37,7 +37,8 @@ void fusion::buildFusePipeline(OpPassManager &pm,
                                        switches.enabled.end());
     return passOptions;
   };
-  // The first two do nothing without TOSA ops.
+  // The first three do nothing without TOSA ops.
+  pm.addNestedPass<func::FuncOp>(tosa::createTosaInferShapesPass());
   pm.addNestedPass<func::FuncOp>(tosa::createTosaReduceTransposes());
   pm.addPass(createFusionConvertTosaPass(
       own(FusionConvertTosaPassOptions(), "fusion-convert-tosa")));

@@ -120,7 +120,27 @@ struct FusionConvertTosaPass final
 };
 } // namespace
 
+/// Upstream's conversions crash on unranked tensors and quantized types.
+static LogicalResult checkTypes(Operation *op) {
+  for (TypeRange types :
+       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types) {
+      auto tensor = dyn_cast<TensorType>(type);
+      if (tensor &&
+          (!tensor.hasRank() || !tensor.getElementType().isIntOrIndexOrFloat()))
+        return op->emitOpError("expected ranked tensors of floats or "
+                               "integers, got ")
+               << type;
+    }
+  return success();
+}
+
 LogicalResult FusionConvertTosaPass::convert(FunctionOpInterface function) {
+  WalkResult types = function->walk([](Operation *op) {
+    return WalkResult(isTosa(op) ? checkTypes(op) : success());
+  });
+  if (types.wasInterrupted())
+    return failure();
   for (const FrozenRewritePatternSet &rules : roots)
     walkAndApplyPatterns(function, rules);
   for (auto [step, patterns] : llvm::zip_equal(kSteps, steps)) {
@@ -140,14 +160,17 @@ LogicalResult FusionConvertTosaPass::convert(FunctionOpInterface function) {
   if (failed(verifyResources(function)) ||
       failed(applyPatternsGreedily(function, constants)))
     return failure();
-  WalkResult left = function->walk([](Operation *op) {
-    if (!isTosa(op))
-      return WalkResult::advance();
-    op->emitOpError("expected a form that upstream's conversions from TOSA to "
-                    "linalg take; state it by linalg or other TOSA ops");
-    return WalkResult::interrupt();
+  // Constants stay where their reader does.
+  Operation *left = nullptr;
+  function->walk([&](Operation *op) {
+    if (isTosa(op) && (!left || isa<tosa::ConstOp, tosa::ConstShapeOp>(left)))
+      left = op;
   });
-  return failure(left.wasInterrupted());
+  if (!left)
+    return success();
+  return left->emitOpError("expected a form that upstream's conversions from "
+                           "TOSA to linalg take; state it by linalg or other "
+                           "TOSA ops");
 }
 
 // Labels are those of RaiseTosa.cpp.
