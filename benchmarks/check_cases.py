@@ -32,7 +32,9 @@ CLANG = os.environ.get("CLANG", "/usr/lib/llvm-22/bin/clang")
 LIB = Path(CLANG).parent.parent / "lib"
 CONSTANT_SLACK = 4096  # bytes: packed constants are padded
 OP = re.compile(r'^\s*(?:[%\w:, ]+ = )?"?([a-z_]\w*\.[\w.]+)"?')
-ROOT = re.compile(r"linalg\.(\w*conv\w*|\w*matmul\w*|\w*matvec|vecmat|dot|mmt4d|contract|pooling_\w+)|fusion\.(?!yield)\w+")
+ROOT = re.compile(
+    r"linalg\.(\w*conv\w*|\w*matmul\w*|\w*matvec|vecmat|dot|mmt4d|contract|pooling_\w+)|tosa\.(\w*conv\w*|matmul|\w+_pool2d)|fusion\.(?!yield)\w+"
+)
 FUNCTION = re.compile(r'^\s*(?:func\.func|func) (private )?@([\w."$-]+)')
 GROWTH = 3  # what a larger variant may cost, in multiples
 

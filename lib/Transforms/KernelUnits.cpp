@@ -112,6 +112,20 @@ static bool isSliceable(AffineExpr expression, unsigned loop) {
          factor.getValue() > 0 && isSliceable(binary.getLHS(), loop);
 }
 
+/// True if elements are read from the last to the first: upstream takes no
+/// slice of such an operand, not even its whole.
+static bool isReversed(AffineMap map) {
+  bool reversed = false;
+  map.walkExprs([&](AffineExpr expression) {
+    auto product = dyn_cast<AffineBinaryOpExpr>(expression);
+    auto factor = product ? dyn_cast<AffineConstantExpr>(product.getRHS())
+                          : AffineConstantExpr();
+    reversed |= factor && product.getKind() == AffineExprKind::Mul &&
+                factor.getValue() < 0;
+  });
+  return reversed;
+}
+
 /// The loops of `op` that write different elements in different trips, in the
 /// order of the result's dims.
 static SmallVector<unsigned> getSliceableLoops(TilingInterface op) {
@@ -126,6 +140,8 @@ static SmallVector<unsigned> getSliceableLoops(TilingInterface op) {
     return loops;
   }
 
+  if (llvm::any_of(linalgOp.getIndexingMapsArray(), isReversed))
+    return {};
   SmallVector<unsigned> loops;
   AffineMap result =
       linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0));

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 AXES = {
-    "root": ("conv1d", "conv", "conv3d", "grouped", "depthwise", "pointwise", "matmul", "batch_matmul",
+    "root": ("conv1d", "conv", "conv3d", "grouped", "depthwise", "pointwise", "transposed", "grouped_transposed", "matmul", "batch_matmul",
              "max_pool", "sum_pool", "average_pool", "global_pool"),
     "epilogue": ("none", "relu", "bias", "batch_norm", "residual", "residual_in_place", "sigmoid", "gelu"),
     "shape": ("even", "odd", "one", "strided", "narrow", "tail"),
@@ -112,7 +112,7 @@ class Configuration:
         self.constants = []  # lines
         self.root, self.epilogue, self.type = values["root"], values["epilogue"], values["type"]
         self.last = values["layout"] == "last"
-        self.growth = {}  # of a spatial dim of the result: (stride, what is added before the division)
+        self.growth = {}  # of a spatial dim of the result: (stride, what is added before or after, how it scales)
         self.shape = SHAPES[values["shape"]]
         self.text = self.build()
 
@@ -155,7 +155,8 @@ class Configuration:
                                        "output_layout = channels_last"]
         if groups != 1:
             attributes = attributes + [f"groups = {groups}"]
-        return f"fusion.conv ins({x}, {w} : {x_type}, {w_type})", attributes
+        op = "conv_transpose" if "transposed" in self.root else "conv"
+        return f"fusion.{op} ins({x}, {w} : {x_type}, {w_type})", attributes
 
     def window(self, dims, kernel):
         shape = self.shape
@@ -165,7 +166,7 @@ class Configuration:
         for dim, (size, *window) in enumerate(zip(shape.image[:dims], kernel, shape.strides, shape.dilations, shape.low, shape.high)):
             sizes.append(output_size(size, *window))
             extent, stride, dilation, low, high = window
-            self.growth[dim + (1 if self.last else 2)] = (stride, low + high - dilation * (extent - 1) - 1 + stride)
+            self.growth[dim + (1 if self.last else 2)] = (stride, low + high - dilation * (extent - 1) - 1 + stride, "divui")
         return attributes, sizes
 
     def image_result(self, channels, sizes):
@@ -177,6 +178,24 @@ class Configuration:
         kernel = (1,) * dims if pointwise else shape.kernel[:dims]
         attributes, sizes = ([], shape.image[:dims]) if pointwise else self.window(dims, kernel)
         text, attributes = self.dense(dims, groups, channels, outputs, kernel, attributes)
+        return text, attributes, self.image_result(outputs, sizes)
+
+    def transposed(self, groups):
+        """Each result element is met, or none: sizes are those of the convolution that this one is the transpose of."""
+        shape, dims = self.shape, 2
+        parts = {"strides": shape.strides, "dilations": shape.dilations, "pad_low": (1, 0), "pad_high": (0, 1), "output_padding": (1, 0)}
+        if shape is SHAPES["one"]:
+            parts |= {"pad_low": (0, 0), "pad_high": (0, 0), "output_padding": (0, 0)}
+        attributes = [f"{key} = {list(value[:dims])}" for key, value in parts.items()]
+        sizes = []
+        for dim in range(dims):
+            size, extent, stride, dilation = shape.image[dim], shape.kernel[dim], shape.strides[dim], shape.dilations[dim]
+            low, high, more = (parts[key][dim] for key in ("pad_low", "pad_high", "output_padding"))
+            rest = dilation * (extent - 1) + 1 + more - low - high
+            sizes.append((size - 1) * stride + rest)
+            self.growth[dim + (1 if self.last else 2)] = (stride, rest - stride, "muli")
+        channels, outputs = groups * shape.channels, groups * shape.outputs
+        text, attributes = self.dense(dims, groups, channels, outputs, shape.kernel[:dims], attributes)
         return text, attributes, self.image_result(outputs, sizes)
 
     def matmul(self, batch):
@@ -192,7 +211,7 @@ class Configuration:
         kernel = shape.image[:2] if whole else shape.kernel[:2]
         attributes, sizes = ([], [1, 1]) if whole else self.window(2, kernel)
         if whole:
-            self.growth = {dim + (1 if self.last else 2): (1, 1 - kernel[dim]) for dim in range(2)}
+            self.growth = {dim + (1 if self.last else 2): (1, 1 - kernel[dim], "divui") for dim in range(2)}
         attributes = attributes + [f"window = {list(kernel)}"] + (["layout = channels_last"] if self.last else [])
         if kind == "average" and self.values["weights"] == "argument":
             attributes.append("count_include_pad")
@@ -210,6 +229,8 @@ class Configuration:
             "grouped": lambda: self.conv(2, 2, 2 * shape.channels, 2 * shape.outputs),
             "depthwise": lambda: self.conv(2, shape.channels, shape.channels, shape.channels),
             "pointwise": lambda: self.conv(2, pointwise=True),
+            "transposed": lambda: self.transposed(1),
+            "grouped_transposed": lambda: self.transposed(2),
             "matmul": lambda: self.matmul(()),
             "batch_matmul": lambda: self.matmul((shape.batch + 1,)),
             "max_pool": lambda: self.pool("max"),
@@ -296,9 +317,12 @@ class Configuration:
         for dim in self.unknown(result):
             name = f"%e{self.index}_{dim}"
             lines += [f"{name}_i = arith.constant {dim} : index", f"{name}_x = tensor.dim {x}, {name}_i : {x_type}"]
-            factor, offset = self.growth.get(dim, (1, 0))
-            lines += [f"{name}_f = arith.constant {factor} : index", f"{name}_o = arith.constant {offset} : index",
-                      f"{name}_s = arith.addi {name}_x, {name}_o : index", f"{name} = arith.divui {name}_s, {name}_f : index"]
+            factor, offset, scale = self.growth.get(dim, (1, 0, "divui"))
+            lines += [f"{name}_f = arith.constant {factor} : index", f"{name}_o = arith.constant {offset} : index"]
+            if scale == "divui":
+                lines += [f"{name}_s = arith.addi {name}_x, {name}_o : index", f"{name} = arith.divui {name}_s, {name}_f : index"]
+            else:
+                lines += [f"{name}_s = arith.muli {name}_x, {name}_f : index", f"{name} = arith.addi {name}_s, {name}_o : index"]
             sizes.append(name)
         return [*lines, f"%e{self.index} = tensor.empty({', '.join(sizes)}) : {self.result}"]
 
