@@ -82,9 +82,12 @@ Census fusion::takeCensus(func::FuncOp function) {
       census.flops += fusion::countFlops(root);
     else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       census.flops += countLinalgFlops(linalgOp);
-    if (!storesNothing(op))
-      for (Type type : op.getResultTypes())
+    for (Type type : op.getResultTypes()) {
+      auto shaped = dyn_cast<ShapedType>(type);
+      census.isDynamic |= shaped && !shaped.hasStaticShape();
+      if (!storesNothing(op))
         census.activationBytes += getNumBytes(type);
+    }
   }
   return census;
 }

@@ -25,6 +25,9 @@ struct Census {
   /// Bytes of all results that an op must store: each has a buffer of its own
   /// if nothing is reused.
   int64_t activationBytes = 0;
+  /// Whether an op's result has a dynamic size: its arithmetic and bytes are
+  /// not counted.
+  bool isDynamic = false;
 };
 
 /// Of a function on tensors.

@@ -53,10 +53,13 @@ static void printRoots(raw_ostream &os, ArrayRef<RootInfo> roots) {
       kinds.push_back("residual");
     if (root.relu)
       kinds.push_back("relu");
-    table.addRow({std::to_string(root.number), root.op, root.type,
-                  root.epilogue.empty() ? "-" : llvm::join(root.epilogue, " "),
-                  joinWords(kinds), formatCount(root.flops),
-                  formatBytes(root.constantBytes), root.location});
+    table.addRow(
+        {std::to_string(root.number), root.op, root.type,
+         root.epilogue.empty() ? "-" : llvm::join(root.epilogue, " "),
+         joinWords(kinds),
+         // Unknown where a size is.
+         StringRef(root.type).contains('?') ? "-" : formatCount(root.flops),
+         formatBytes(root.constantBytes), root.location});
   }
   table.print(os);
 }
@@ -133,15 +136,21 @@ static std::string describeWorkspace(const Explanation &explanation) {
 static void printTotals(raw_ostream &os, const Explanation &explanation) {
   const Census &before = explanation.before;
   const Census &after = explanation.afterFusion;
+  // What has a dynamic size is not counted.
+  auto tell = [](std::string counted, const Census &census) {
+    return census.isDynamic ? counted + " + dynamic" : counted;
+  };
   Table table({"", ">before", ">after"});
-  table.addRow({"arithmetic operations", formatCount(before.flops),
-                formatCount(after.flops)});
+  table.addRow({"arithmetic operations",
+                tell(formatCount(before.flops), before),
+                tell(formatCount(after.flops), after)});
   table.addRow({"constants", formatBytes(before.constantBytes),
                 formatBytes(after.constantBytes)});
-  table.addRow({"activations written", formatBytes(before.activationBytes),
-                formatBytes(after.activationBytes)});
-  table.addRow({"memory for activations", formatBytes(before.activationBytes),
-                describeWorkspace(explanation)});
+  std::string written = tell(formatBytes(before.activationBytes), before);
+  table.addRow({"activations written", written,
+                tell(formatBytes(after.activationBytes), after)});
+  table.addRow(
+      {"memory for activations", written, describeWorkspace(explanation)});
   table.print(os);
 }
 
