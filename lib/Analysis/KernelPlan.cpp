@@ -23,7 +23,33 @@ static std::optional<int64_t> getBytes(Value value) {
 
 //===-- What there is a kernel for ----------------------------------------===//
 
+/// True if a vector of `type` lies in memory as its elements do.
+static bool hasVectors(Type type) {
+  return type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0;
+}
+
 bool KernelPlanner::checkTypes() {
+  Type accumulator = root.getAccumulatorType();
+  bool isPool = isa<PoolOp>(root.getOperation());
+  if (isPool && !isa<FloatType>(accumulator))
+    return refuse("unsupported-type", "the pool's kernel takes floats only");
+  if (!isPool && !accumulator.isF32() && !accumulator.isF64() &&
+      !accumulator.isInteger(32) && !accumulator.isInteger(64))
+    return refuse("unsupported-type",
+                  "the kernel sums in f32, f64, i32 and i64 only");
+  // What is summed is extended to the accumulator.
+  SmallVector<Value> summed{root->getOperand(0)};
+  if (OpOperand *weights = root.getWeights())
+    summed.push_back(weights->get());
+  for (Value operand : summed) {
+    Type type = getElementTypeOrScalar(operand.getType());
+    if (!hasVectors(type) ||
+        isa<FloatType>(type) != isa<FloatType>(accumulator) ||
+        (type != accumulator &&
+         type.getIntOrFloatBitWidth() >= accumulator.getIntOrFloatBitWidth()))
+      return refuse("unsupported-type",
+                    "an input is wider than its sums or of another kind");
+  }
   for (Value operand : root->getOperands()) {
     auto type = dyn_cast<ShapedType>(operand.getType());
     if (!type) {
@@ -31,16 +57,14 @@ bool KernelPlanner::checkTypes() {
         return refuse("unsupported-type", "the kernel takes numbers");
       continue;
     }
-    if (!type.getElementType().isF32())
-      return refuse("unsupported-type", "the kernel computes in f32 only");
+    if (!hasVectors(type.getElementType()))
+      return refuse("unsupported-type", "an operand's elements are no bytes");
     if (llvm::is_contained(type.getShape(), 0))
       return refuse("no-kernel", "an operand has no elements");
     auto memref = dyn_cast<MemRefType>(type);
     if (memref && !memref.isStrided())
       return refuse("no-kernel", "an operand is no strided memref");
   }
-  if (!root.getAccumulatorType().isF32())
-    return refuse("unsupported-type", "the kernel accumulates in f32 only");
   return true;
 }
 

@@ -66,3 +66,33 @@ func.func @power_of_integer(%x: vector<8xf32>, %n: vector<8xi64>) -> vector<8xf3
   %0 = math.fpowi %x, %n : vector<8xf32>, vector<8xi64>
   return %0 : vector<8xf32>
 }
+
+// CHECK-LABEL: func @integer_power
+// CHECK-NOT: math.ipowi
+// CHECK-COUNT-14: arith.muli
+// CHECK: return
+func.func @integer_power(%x: vector<4xi8>, %n: vector<4xi8>) -> vector<4xi8> {
+  %0 = math.ipowi %x, %n : vector<4xi8>
+  return %0 : vector<4xi8>
+}
+
+// CHECK-LABEL: func @classes
+// CHECK: math.absf %{{.*}} : vector<4xf16>
+// CHECK: arith.cmpf oeq
+// CHECK: arith.cmpf oge
+// CHECK: arith.cmpf olt
+// CHECK-NOT: math.is
+func.func @classes(%x: vector<4xf16>) -> (vector<4xi1>, vector<4xi1>) {
+  %0 = math.isinf %x : vector<4xf16>
+  %1 = math.isnormal %x : vector<4xf16>
+  return %0, %1 : vector<4xi1>, vector<4xi1>
+}
+
+// CHECK-LABEL: func @clamp
+// CHECK-SAME: %[[X:.*]]: f32, %[[LOW:.*]]: f32, %[[HIGH:.*]]: f32
+// CHECK: %[[MAX:.*]] = arith.maximumf %[[X]], %[[LOW]]
+// CHECK: arith.minimumf %[[MAX]], %[[HIGH]]
+func.func @clamp(%x: f32, %low: f32, %high: f32) -> f32 {
+  %0 = math.clampf %x to [%low, %high] : f32
+  return %0 : f32
+}

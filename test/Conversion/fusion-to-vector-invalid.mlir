@@ -10,9 +10,9 @@ func.func @transposed(%x: memref<4x8xf32>, %w: memref<16x8xf32>, %y: memref<4x16
 
 // -----
 
-func.func @double(%x: memref<4x8xf64>, %w: memref<8x16xf64>, %y: memref<4x16xf64>) {
-  // expected-error@+1 {{expected a root that has a kernel: unsupported-type: the kernel computes in f32 only}}
-  fusion.matmul ins(%x, %w : memref<4x8xf64>, memref<8x16xf64>) outs(%y : memref<4x16xf64>)
+func.func @half(%x: memref<4x8xf16>, %w: memref<8x16xf16>, %y: memref<4x16xf16>) {
+  // expected-error@+1 {{expected a root that has a kernel: unsupported-type: the kernel sums in f32, f64, i32 and i64 only}}
+  fusion.matmul ins(%x, %w : memref<4x8xf16>, memref<8x16xf16>) outs(%y : memref<4x16xf16>)
   return
 }
 

@@ -79,3 +79,40 @@ func.func @tensors(%x: tensor<5x8xf32>, %w: tensor<8x16xf32>, %y: tensor<5x16xf3
   %0 = fusion.matmul ins(%x, %w : tensor<5x8xf32>, tensor<8x16xf32>) outs(%y : tensor<5x16xf32>) -> tensor<5x16xf32>
   return %0 : tensor<5x16xf32>
 }
+
+// Narrow inputs are extended as they are loaded, a scalar before it is broadcast; results are as wide as the epilogue makes them.
+// CHECK-LABEL: func @narrow_floats(
+// CHECK: %[[W:.*]] = vector.load %{{.*}} : memref<{{.*}}xbf16>, vector<8xbf16>
+// CHECK: arith.extf %[[W]] : vector<8xbf16> to vector<8xf32>
+// CHECK: %[[X:.*]] = memref.load
+// CHECK: %[[WIDE:.*]] = arith.extf %[[X]] : bf16 to f32
+// CHECK: vector.broadcast %[[WIDE]] : f32 to vector<8xf32>
+// CHECK: vector.fma {{.*}} : vector<8xf32>
+// CHECK: scf.yield
+// CHECK: arith.truncf %{{.*}} : vector<8xf32> to vector<8xbf16>
+func.func @narrow_floats(%x: memref<6x8xbf16>, %w: memref<1x8x16xbf16>, %y: memref<6x16xbf16>) {
+  fusion.matmul ins(%x, %w : memref<6x8xbf16>, memref<1x8x16xbf16>) outs(%y : memref<6x16xbf16>) {rhs_layout = packed}
+    epilogue(%acc: f32) {
+      %s = arith.truncf %acc : f32 to bf16
+      fusion.yield %s : bf16
+  }
+  return
+}
+
+// CHECK-LABEL: func @integers(
+// CHECK: arith.extsi %{{.*}} : vector<8xi8> to vector<8xi32>
+// CHECK: arith.extsi %{{.*}} : i8 to i32
+// CHECK: arith.muli %{{.*}} : vector<8xi32>
+// CHECK: arith.addi %{{.*}} : vector<8xi32>
+func.func @integers(%x: memref<6x8xi8>, %w: memref<1x8x16xi8>, %y: memref<6x16xi32>) {
+  fusion.matmul ins(%x, %w : memref<6x8xi8>, memref<1x8x16xi8>) outs(%y : memref<6x16xi32>) {rhs_layout = packed}
+  return
+}
+
+// A vector has as many lanes as its type fills.
+// CHECK-LABEL: func @doubles(
+// CHECK: vector.fma {{.*}} : vector<4xf64>
+func.func @doubles(%x: memref<6x8xf64>, %w: memref<1x8x8xf64>, %y: memref<6x8xf64>) {
+  fusion.matmul ins(%x, %w : memref<6x8xf64>, memref<1x8x8xf64>) outs(%y : memref<6x8xf64>) {rhs_layout = packed}
+  return
+}

@@ -5,7 +5,10 @@
 
 // Its filter is no constant.
 // REMARK-DAG: remark: [Missed] decompose-unsupported | Category:fusion{{.*}}no-kernel: the weights are neither packed nor constant; fusion.conv becomes plain loops
-// REMARK-DAG: remark: [Missed] decompose-unsupported | Category:fusion{{.*}}unsupported-type: the kernel computes in f32 only; fusion.matmul becomes plain loops
+// REMARK-DAG: remark: [Missed] decompose-unsupported | Category:fusion{{.*}}unsupported-type: the kernel sums in f32, f64, i32 and i64 only; fusion.matmul becomes plain loops
+// REMARK-DAG: remark: [Missed] decompose-unsupported | Category:fusion{{.*}}unsupported-type: an input is wider than its sums or of another kind; fusion.matmul becomes plain loops
+// REMARK-DAG: remark: [Missed] decompose-unsupported | Category:fusion{{.*}}unsupported-type: an operand's elements are no bytes; fusion.matmul becomes plain loops
+// REMARK-DAG: remark: [Missed] decompose-unsupported | Category:fusion{{.*}}unsupported-type: the pool's kernel takes floats only; fusion.pool becomes plain loops
 
 // CHECK-LABEL: func @runtime_filter
 // CHECK-NOT: fusion.conv
@@ -17,12 +20,60 @@ func.func @runtime_filter(%x: tensor<1x8x8x4xf32>, %w: tensor<4x4x1x1xf32>) -> t
   return %0 : tensor<1x8x8x4xf32>
 }
 
-// CHECK-LABEL: func @doubles
+// Sums of 16 bits, since the source says so.
+// CHECK-LABEL: func @halves
 // CHECK-NOT: fusion.matmul
-func.func @doubles(%x: tensor<4x8xf64>, %w: tensor<8x2xf64>) -> tensor<4x2xf64> {
-  %e = tensor.empty() : tensor<4x2xf64>
-  %0 = fusion.matmul ins(%x, %w : tensor<4x8xf64>, tensor<8x2xf64>) outs(%e : tensor<4x2xf64>) -> tensor<4x2xf64>
-  return %0 : tensor<4x2xf64>
+func.func @halves(%x: tensor<4x8xf16>, %w: tensor<8x2xf16>) -> tensor<4x2xf16> {
+  %e = tensor.empty() : tensor<4x2xf16>
+  %0 = fusion.matmul ins(%x, %w : tensor<4x8xf16>, tensor<8x2xf16>) outs(%e : tensor<4x2xf16>) -> tensor<4x2xf16>
+  return %0 : tensor<4x2xf16>
+}
+
+// CHECK-LABEL: func @wide_input
+// CHECK-NOT: fusion.matmul
+func.func @wide_input(%x: tensor<4x8xf64>, %w: tensor<8x2xf64>) -> tensor<4x2xf32> {
+  %e = tensor.empty() : tensor<4x2xf32>
+  %0 = fusion.matmul ins(%x, %w : tensor<4x8xf64>, tensor<8x2xf64>) outs(%e : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+
+// CHECK-LABEL: func @bits
+// CHECK-NOT: fusion.matmul
+func.func @bits(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> tensor<4x2xi1> {
+  %e = tensor.empty() : tensor<4x2xi1>
+  %0 = fusion.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x2xf32>) outs(%e : tensor<4x2xi1>)
+    epilogue(%acc: f32) {
+      %zero = arith.constant 0.0 : f32
+      %1 = arith.cmpf ogt, %acc, %zero : f32
+      fusion.yield %1 : i1
+  } -> tensor<4x2xi1>
+  return %0 : tensor<4x2xi1>
+}
+
+// CHECK-LABEL: func @integer_pool
+// CHECK-NOT: fusion.pool
+func.func @integer_pool(%x: tensor<1x4x4x8xi8>) -> tensor<1x2x2x8xi8> {
+  %e = tensor.empty() : tensor<1x2x2x8xi8>
+  %0 = fusion.pool max ins(%x : tensor<1x4x4x8xi8>) outs(%e : tensor<1x2x2x8xi8>) {layout = channels_last, strides = [2, 2], window = [2, 2]} -> tensor<1x2x2x8xi8>
+  return %0 : tensor<1x2x2x8xi8>
+}
+
+// f64, and 16 bits or integers that are summed wider, have kernels.
+// CHECK-LABEL: func @other_types
+// CHECK-COUNT-3: fusion.matmul
+func.func @other_types(%x: tensor<4x8xf64>, %w: tensor<8x2xf64>, %y: tensor<4x8xbf16>, %v: tensor<8x2xbf16>, %z: tensor<4x8xi8>, %u: tensor<8x2xi8>)
+    -> (tensor<4x2xf64>, tensor<4x2xbf16>, tensor<4x2xi32>) {
+  %e0 = tensor.empty() : tensor<4x2xf64>
+  %0 = fusion.matmul ins(%x, %w : tensor<4x8xf64>, tensor<8x2xf64>) outs(%e0 : tensor<4x2xf64>) -> tensor<4x2xf64>
+  %e1 = tensor.empty() : tensor<4x2xbf16>
+  %1 = fusion.matmul ins(%y, %v : tensor<4x8xbf16>, tensor<8x2xbf16>) outs(%e1 : tensor<4x2xbf16>)
+    epilogue(%acc: f32) {
+      %3 = arith.truncf %acc : f32 to bf16
+      fusion.yield %3 : bf16
+  } -> tensor<4x2xbf16>
+  %e2 = tensor.empty() : tensor<4x2xi32>
+  %2 = fusion.matmul ins(%z, %u : tensor<4x8xi8>, tensor<8x2xi8>) outs(%e2 : tensor<4x2xi32>) -> tensor<4x2xi32>
+  return %0, %1, %2 : tensor<4x2xf64>, tensor<4x2xbf16>, tensor<4x2xi32>
 }
 
 // A constant filter counts as packed.

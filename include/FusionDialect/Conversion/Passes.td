@@ -13,7 +13,8 @@ def FusionApproximateMathPass : Pass<"fusion-approximate-math"> {
     `math.exp`, `exp2`, `expm1`, `log`, `log2`, `log10`, `log1p`, `tanh` and `erf` become arithmetic without branches, which
     vectorizes where calls of libm would not. docs/Math.md says what each is off by.
     Applies to f32 scalars and vectors; other types are left to libm. Integer powers (`math.fpowi`) become products, or
-    `math.powf` where the exponent is no constant, since LLVM takes few of their forms.
+    `math.powf` where the exponent is no constant, since LLVM takes few of their forms; `math.ipowi`, `clampf`, `isinf` and
+    `isnormal`, which it does not take at all, become products and comparisons.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::vector::VectorDialect"];

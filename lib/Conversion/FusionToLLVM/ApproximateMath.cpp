@@ -3,7 +3,7 @@
 //
 // The pass --fusion-approximate-math: libm's calls would take vectors apart,
 // and upstream's approximations are not exact enough (docs/Rationale.md).
-// Integer powers go here too, since LLVM takes few of their forms.
+// What neither LLVM nor libm takes goes here too: integer powers above all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,6 +55,97 @@ struct PowerOfInteger final : OpRewritePattern<math::FPowIOp> {
   }
 };
 
+/// clampf(x, low, high) -> min(max(x, low), high). Upstream's expansion has max
+/// and min the other way round, unlike its conversions to other dialects.
+struct Clamp final : OpRewritePattern<math::ClampFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::ClampFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value atLeast = arith::MaximumFOp::create(
+        rewriter, op.getLoc(), op.getValue(), op.getMin(), op.getFastmath());
+    rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, atLeast, op.getMax(),
+                                                   op.getFastmath());
+    return success();
+  }
+};
+
+/// ipowi(x, n) -> products of x, x^2, x^4, … for the bits that n has; a
+/// negative n gives 1 / x^-n, rounded to zero.
+struct PowerOfIntegers final : OpRewritePattern<math::IPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::IPowIOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = op.getType();
+    auto constant = [&](int64_t value) -> Value {
+      TypedAttr attr =
+          rewriter.getIntegerAttr(getElementTypeOrSelf(type), value);
+      if (auto shaped = dyn_cast<ShapedType>(type))
+        attr = DenseElementsAttr::get(shaped, Attribute(attr));
+      return arith::ConstantOp::create(rewriter, loc, attr);
+    };
+    auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) {
+      return arith::CmpIOp::create(rewriter, loc, predicate, x, y);
+    };
+    auto select = [&](Value condition, Value x, Value y) {
+      return arith::SelectOp::create(rewriter, loc, condition, x, y);
+    };
+    Value zero = constant(0), one = constant(1), minusOne = constant(-1);
+    Value power = op.getLhs(), result = one;
+    unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+    for (unsigned bit = 0; bit < width; ++bit) {
+      if (bit != 0)
+        power = arith::MulIOp::create(rewriter, loc, power, power);
+      Value has = arith::AndIOp::create(rewriter, loc, op.getRhs(),
+                                        constant(int64_t(1) << bit));
+      Value product = arith::MulIOp::create(rewriter, loc, result, power);
+      result =
+          select(compare(arith::CmpIPredicate::ne, has, zero), product, result);
+    }
+    // Powers of 1 and -1 are right for a negative n, too.
+    Value isUnit = arith::OrIOp::create(
+        rewriter, loc, compare(arith::CmpIPredicate::eq, op.getLhs(), one),
+        compare(arith::CmpIPredicate::eq, op.getLhs(), minusOne));
+    Value isNegative = compare(arith::CmpIPredicate::slt, op.getRhs(), zero);
+    rewriter.replaceOp(
+        op, select(isNegative, select(isUnit, result, zero), result));
+    return success();
+  }
+};
+
+/// isinf(x) -> |x| = infinity; isnormal(x) -> |x| from the smallest normal
+/// number up to below infinity.
+template <typename Op>
+struct CompareMagnitude final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = op.getOperand().getType();
+    auto element = cast<FloatType>(getElementTypeOrSelf(type));
+    const llvm::fltSemantics &semantics = element.getFloatSemantics();
+    Value magnitude = math::AbsFOp::create(rewriter, loc, op.getOperand());
+    auto compare = [&](arith::CmpFPredicate predicate, APFloat bound) -> Value {
+      TypedAttr attr = FloatAttr::get(element, bound);
+      if (auto shaped = dyn_cast<ShapedType>(type))
+        attr = DenseElementsAttr::get(shaped, Attribute(attr));
+      return arith::CmpFOp::create(
+          rewriter, loc, predicate, magnitude,
+          arith::ConstantOp::create(rewriter, loc, attr));
+    };
+    APFloat infinity = APFloat::getInf(semantics);
+    if constexpr (std::is_same_v<Op, math::IsInfOp>) {
+      rewriter.replaceOp(op, compare(arith::CmpFPredicate::OEQ, infinity));
+    } else {
+      Value isLarge = compare(arith::CmpFPredicate::OGE,
+                              APFloat::getSmallestNormalized(semantics));
+      Value isFinite = compare(arith::CmpFPredicate::OLT, infinity);
+      rewriter.replaceOpWithNewOp<arith::AndIOp>(op, isLarge, isFinite);
+    }
+    return success();
+  }
+};
+
 struct FusionApproximateMathPass final
     : fusion::impl::FusionApproximateMathPassBase<FusionApproximateMathPass> {
   LogicalResult initialize(MLIRContext *context) override {
@@ -68,7 +159,8 @@ struct FusionApproximateMathPass final
         Approximate<math::TanhOp, emitTanh>, Approximate<math::ErfOp, emitErf>>(
         context);
     math::populateExpansionPatterns(set, {"fpowi"});
-    set.add<PowerOfInteger>(context);
+    set.add<Clamp, PowerOfInteger, PowerOfIntegers, CompareMagnitude<math::IsInfOp>,
+            CompareMagnitude<math::IsNormalOp>>(context);
     patterns = std::move(set);
     return success();
   }

@@ -166,6 +166,10 @@ private:
     arith::populateEmulateUnsupportedFloatsLegality(target, converter);
     target.addDynamicallyLegalDialect<math::MathDialect>(
         [&](Operation *op) { return converter.isLegal(op); });
+    // A denormal f16 is a normal f32.
+    target.addDynamicallyLegalOp<math::IsNormalOp>([](math::IsNormalOp op) {
+      return !getElementTypeOrSelf(op.getOperand().getType()).isBF16();
+    });
     return applyPartialConversion(root, target, std::move(patterns));
   }
 

@@ -47,11 +47,11 @@ void fusion::emitContraction(KernelEmitter &emitter) {
             Value mask;
             if (!plan.packedWeights)
               mask = emitter.createMask(tile, i);
-            panel.push_back(emitter.loadVector(
-                weights, weightsAt, emitter.attribute(offset), mask));
+            panel.push_back(emitter.loadInput(weights, weightsAt,
+                                              emitter.attribute(offset), mask));
           }
           for (auto [row, offset] : llvm::enumerate(rows)) {
-            Value scalar = emitter.loadBroadcast(input, inputAt, offset);
+            Value scalar = emitter.loadInputBroadcast(input, inputAt, offset);
             for (int64_t i = 0; i < numVectors; ++i) {
               Value &sum = next[row * numVectors + i];
               sum = emitter.multiplyAdd(scalar, panel[i], sum);

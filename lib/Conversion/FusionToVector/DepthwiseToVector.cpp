@@ -27,10 +27,10 @@ void fusion::emitDepthwise(KernelEmitter &emitter) {
           for (int64_t i = 0; i < numVectors; ++i) {
             int64_t channel = i * plan.lanes;
             Value mask = emitter.createMask(tile, i);
-            Value weights = emitter.loadVector(
-                filter, filterAt, emitter.attribute(channel), mask);
+            Value weights = emitter.loadInput(filter, filterAt,
+                                              emitter.attribute(channel), mask);
             for (auto [row, offset] : llvm::enumerate(rows)) {
-              Value pixel = emitter.loadVector(
+              Value pixel = emitter.loadInput(
                   input, inputAt, emitter.add(offset, channel), mask);
               Value &sum = next[row * numVectors + i];
               sum = emitter.multiplyAdd(pixel, weights, sum);

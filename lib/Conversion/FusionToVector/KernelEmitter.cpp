@@ -351,6 +351,30 @@ Value KernelEmitter::loadVector(Value flat, Value base, OpFoldResult offset,
                                       zero);
 }
 
+/// A scalar or vector in the accumulator's type.
+Value KernelEmitter::extend(Value value) {
+  Type accumulator = vectorType.getElementType();
+  Type type = accumulator;
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    type = vector.clone(accumulator);
+  if (type == value.getType())
+    return value;
+  if (isa<FloatType>(accumulator))
+    return arith::ExtFOp::create(builder, loc, type, value);
+  return arith::ExtSIOp::create(builder, loc, type, value);
+}
+
+Value KernelEmitter::loadInput(Value flat, Value base, OpFoldResult offset,
+                               Value mask) {
+  return extend(loadVector(flat, base, offset, mask));
+}
+
+Value KernelEmitter::loadInputBroadcast(Value flat, Value base,
+                                        OpFoldResult offset) {
+  Value element = memref::LoadOp::create(builder, loc, flat, add(base, offset));
+  return vector::BroadcastOp::create(builder, loc, vectorType, extend(element));
+}
+
 Value KernelEmitter::loadBroadcast(Value flat, Value base,
                                    OpFoldResult offset) {
   Value element = memref::LoadOp::create(builder, loc, flat, add(base, offset));
@@ -368,6 +392,10 @@ void KernelEmitter::storeVector(Value vector, Value flat, Value base,
 }
 
 Value KernelEmitter::multiplyAdd(Value x, Value y, Value acc) {
+  if (!isa<FloatType>(vectorType.getElementType())) {
+    Value product = arith::MulIOp::create(builder, loc, x, y);
+    return arith::AddIOp::create(builder, loc, acc, product);
+  }
   if (plan.fusedMultiplyAdd)
     return vector::FMAOp::create(builder, loc, x, y, acc);
   Value product = arith::MulFOp::create(builder, loc, x, y);

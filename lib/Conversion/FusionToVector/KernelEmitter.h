@@ -65,6 +65,9 @@ public:
   Value loadVector(Value flat, Value base, OpFoldResult offset, Value mask);
   /// One element in all lanes.
   Value loadBroadcast(Value flat, Value base, OpFoldResult offset);
+  /// The same of what is summed: extended to the accumulator's type.
+  Value loadInput(Value flat, Value base, OpFoldResult offset, Value mask);
+  Value loadInputBroadcast(Value flat, Value base, OpFoldResult offset);
   void storeVector(Value vector, Value flat, Value base, OpFoldResult offset,
                    Value mask);
 
@@ -127,6 +130,7 @@ private:
   void emitPanels(Tile tile, function_ref<void(const Tile &)> emitTile);
   void createMasks(Tile &tile, Value rest);
   Value flatten(Value memref);
+  Value extend(Value value);
   bool hasLongEpilogue();
 
   VectorType vectorType;

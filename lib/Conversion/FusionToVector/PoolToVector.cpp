@@ -98,8 +98,8 @@ SmallVector<Value> PoolEmitter::emitWindow(const Tile &tile,
       SmallVector<Value> next;
       for (int64_t i = 0; i < numVectors; ++i) {
         Value element =
-            emitter.loadVector(input, at, emitter.attribute(i * plan.lanes),
-                               emitter.createMask(tile, i));
+            emitter.loadInput(input, at, emitter.attribute(i * plan.lanes),
+                              emitter.createMask(tile, i));
         next.push_back(combine(carried[i], element));
       }
       return next;

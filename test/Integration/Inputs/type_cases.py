@@ -52,8 +52,8 @@ class Model:
         self.arguments.append((name, array, kind))
         return name
 
-    def shape(self, name):
-        return next(array.shape for other, array, _ in self.arguments if other == name)
+    def constant(self, array, kind):
+        return self.emit(f'arith.constant dense<"0x{array.tobytes().hex()}"> : {tensor(array.shape, kind)}')
 
     def emit(self, text):
         name = f"%v{len(self.body)}"
@@ -125,6 +125,16 @@ def add_casts(model, kind, numbers):
         model.returns(y, shape, other, np.trunc(load(model.arguments[-1][1], kind)).astype(NUMPY[other]))
 
 
+def add_classes(model, kind, numbers):
+    shape = numbers.shape
+    x, worth = model.input(numbers, kind), load(numbers, kind)
+    smallest = {"f64": 2.0**-1022, "f32": 2.0**-126, "f16": 2.0**-14, "bf16": 2.0**-126}[kind]
+    for op, expected in (("isnan", np.isnan(worth)), ("isinf", np.isinf(worth)), ("isfinite", np.isfinite(worth)),
+                         ("isnormal", np.isfinite(worth) & (np.abs(worth) >= smallest))):
+        name = model.generic([(x, shape, kind)], shape, "i1", ([f"%r = math.{op} %a0 : {kind}"], "%r"))
+        model.returns(name, shape, "i1", expected)
+
+
 def add_float_math(model, kind, x, y):
     shape = x.shape
     a, b = model.input(x, kind), model.input(y, kind)
@@ -142,7 +152,10 @@ def add_float_math(model, kind, x, y):
     model.returns(name, shape, "i1", ka >= kb)
     for op, expected in (("exp", np.exp(ka)), ("tanh", np.tanh(ka)), ("log", np.log(ka)), ("sqrt", np.sqrt(ka)),
                          ("rsqrt", 1 / np.sqrt(ka)), ("sin", np.sin(ka)), ("floor", np.floor(ka)), ("roundeven", np.round(ka)),
-                         ("absf", np.abs(ka)), ("expm1", np.expm1(ka)), ("log1p", np.log1p(ka)), ("exp2", np.exp2(ka))):
+                         ("absf", np.abs(ka)), ("expm1", np.expm1(ka)), ("log1p", np.log1p(ka)), ("exp2", np.exp2(ka)),
+                         ("log2", np.log2(ka)), ("log10", np.log10(ka)), ("cos", np.cos(ka)), ("atan", np.arctan(ka)),
+                         ("sinh", np.sinh(ka)), ("acos", np.arccos(ka)), ("cbrt", np.cbrt(ka)), ("ceil", np.ceil(ka)),
+                         ("trunc", np.trunc(ka))):
         name = model.generic(operands[:1], shape, kind, ([f"%r = math.{op} %a0 : {kind}"], "%r"))
         model.returns(name, shape, kind, store(expected, kind), 4 * unit)
     name = model.generic(operands, shape, kind, ([f"%m = math.absf %a0 : {kind}", f"%r = math.powf %m, %a1 : {kind}"], "%r"))
@@ -150,6 +163,12 @@ def add_float_math(model, kind, x, y):
     name = model.generic(operands[:1], shape, kind, ([f"%r = math.erf %a0 : {kind}"], "%r"))
     erf = np.vectorize(__import__("math").erf)(ka)
     model.returns(name, shape, kind, store(erf, kind), 4 * unit)
+    for op, expected in (("atan2", np.arctan2(ka, kb)), ("copysign", np.copysign(ka, kb))):
+        name = model.generic(operands, shape, kind, ([f"%r = math.{op} %a0, %a1 : {kind}"], "%r"))
+        model.returns(name, shape, kind, store(expected, kind), 4 * unit)
+    name = model.generic(operands, shape, kind, ([f"%l = arith.negf %h : {kind}", f"%r = math.clampf %a0 to [%l, %h] : {kind}"], "%r"))
+    model.body[-1] = model.body[-1].replace("%l = ", f"%h = math.absf %a1 : {kind}\n    %l = ")
+    model.returns(name, shape, kind, store(np.clip(ka, -np.abs(kb), np.abs(kb)), kind))
     # A chain: each op rounds.
     name = model.generic(operands, shape, kind, ([f"%s = arith.addf %a0, %a1 : {kind}", f"%p = arith.mulf %s, %a0 : {kind}",
                                                   f"%r = arith.subf %p, %a1 : {kind}"], "%r"))
@@ -170,6 +189,19 @@ def add_int_math(model, kind, x, y):
     for op, expected in cases:
         name = model.generic(operands, shape, kind, ([f"%r = arith.{op} %a0, %a1 : {kind}"], "%r"))
         model.returns(name, shape, kind, expected)
+    if kind != "i1":
+        divisor = (y & 31) | 1
+        d = model.input(divisor.astype(y.dtype), kind)
+        toward_zero = (np.abs(x.astype(object)) // divisor * np.sign(x.astype(object))).astype(y.dtype)
+        power = np.array([int(a) ** int(b) & (2 ** (8 * x.itemsize) - 1) for a, b in zip(x.flat, divisor.flat)], object)
+        power = power.astype(f"u{x.itemsize}").view(x.dtype).reshape(shape)
+        places = divisor % (8 * x.itemsize)
+        p = model.input(places.astype(y.dtype), kind)
+        for op, operand, expected in (("arith.divsi", d, toward_zero), ("arith.remsi", d, x - toward_zero * divisor),
+                                      ("arith.floordivsi", d, x // divisor), ("arith.ceildivsi", d, -(-x.astype(object) // divisor)),
+                                      ("math.ipowi", d, power), ("arith.shli", p, x << places), ("arith.shrsi", p, x >> places)):
+            name = model.generic([(a, shape, kind), (operand, shape, kind)], shape, kind, ([f"%r = {op} %a0, %a1 : {kind}"], "%r"))
+            model.returns(name, shape, kind, expected.astype(x.dtype))
     name = model.generic(operands, shape, kind, ([f"%c = arith.cmpi slt, %a0, %a1 : {kind}", f"%r = arith.select %c, %a1, %a0 : {kind}"], "%r"))
     model.returns(name, shape, kind, np.where(-x.astype(np.int8) < -y.astype(np.int8), y, x) if kind == "i1" else np.maximum(x, y))
 
@@ -233,7 +265,8 @@ def add_roots(model, kind, accumulator, random):
     windows = np.lib.stride_tricks.sliding_window_view(wide_image, (3, 3), axis=(2, 3))
     conv = np.einsum("nchwij,ocij->nohw", windows, wide_kernel)
     pools = np.lib.stride_tricks.sliding_window_view(wide_image, (2, 2), axis=(2, 3))[:, :, ::2, ::2]
-    for to in dict.fromkeys((accumulator, kind)):
+    fixed = model.constant(rhs, kind), model.constant(kernel, kind)  # they are packed, and have kernels
+    for to, (b, w) in ((to, weights) for to in dict.fromkeys((accumulator, kind)) for weights in ((b, w), fixed)):
         if to == "i8":
             continue
         # Sums in 16 bits may round where the source says so: exact numbers of few bits do not.
@@ -286,7 +319,9 @@ def build(kind):
         if kind in ("f16", "bf16"):  # every kind of bits
             bits = random.integers(0, 1 << 16, shape).astype(np.uint16)
             numbers = bits if kind == "bf16" else bits.view(np.float16)
-        add_casts(model, kind, store(numbers, kind) if numbers.dtype == np.float64 else numbers)
+        numbers = store(numbers, kind) if numbers.dtype == np.float64 else numbers
+        add_casts(model, kind, numbers)
+        add_classes(model, kind, numbers)
         add_float_math(model, kind, x, y)
         add_moves(model, kind, x)
         add_roots(model, kind, "f32" if kind in ("f16", "bf16") else kind, random)
