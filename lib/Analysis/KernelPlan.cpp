@@ -61,9 +61,6 @@ bool KernelPlanner::checkTypes() {
       return refuse("unsupported-type", "an operand's elements are no bytes");
     if (llvm::is_contained(type.getShape(), 0))
       return refuse("no-kernel", "an operand has no elements");
-    auto memref = dyn_cast<MemRefType>(type);
-    if (memref && !memref.isStrided())
-      return refuse("no-kernel", "an operand is no strided memref");
   }
   return true;
 }
