@@ -7,16 +7,16 @@
 
 #include "Compilation.h"
 #include "FusionDialect/Analysis/Entry.h"
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "Report.h"
+#include "Roots.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/CheckedArithmetic.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ThreadPool.h"
@@ -29,6 +29,16 @@ static DialectRegistry makeRegistry() {
   DialectRegistry registry;
   registerFusionDialects(registry);
   return registry;
+}
+
+/// Rules that are traced speak in remarks: each is one line.
+LogicalResult Compilation::printTrace(Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() != DiagnosticSeverity::Remark)
+    return failure();
+  llvm::outs() << getLocationText(diagnostic.getLocation()) << ": "
+               << diagnostic.str() << "\n";
+  ++numTraced;
+  return success();
 }
 
 Compilation::Compilation(const CompileFlags &flags, bool collectRemarks)
@@ -45,6 +55,14 @@ Compilation::Compilation(const CompileFlags &flags, bool collectRemarks)
   timing = timingManager.getRootScope();
   diagnostics =
       std::make_unique<SourceMgrDiagnosticHandler>(*sources, &context);
+  // What no stage needs to know may stand beside; what has no lowering is an
+  // error of the stage that needs one.
+  context.allowUnregisteredDialects();
+  // An op has a name and a place; its text may be as long as the model.
+  context.printOpOnDiagnostic(false);
+  if (!flags.traceRules.empty())
+    context.getDiagEngine().registerHandler(
+        [this](Diagnostic &diagnostic) { return printTrace(diagnostic); });
 }
 
 Compilation::~Compilation() = default;
@@ -66,52 +84,6 @@ openModel(StringRef path) {
   return llvm::MemoryBuffer::getFile(path);
 }
 
-/// Bytes of a tensor, from its static dims; none if 64 bits do not hold them.
-static std::optional<int64_t> getNumBytes(TensorType type) {
-  Type element = type.getElementType();
-  std::optional<int64_t> bytes =
-      element.isIntOrFloat()
-          ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
-          : 8;
-  if (auto ranked = dyn_cast<RankedTensorType>(type))
-    for (int64_t size : ranked.getShape())
-      if (bytes && !ShapedType::isDynamic(size))
-        bytes = llvm::checkedMul<int64_t>(*bytes, size);
-  return bytes;
-}
-
-/// Sizes of everything that follows are computed without a look at overflow.
-static LogicalResult checkSizes(ModuleOp module) {
-  // What a process can address, and what code can reach in its own file.
-  constexpr int64_t kMaxTensorBytes = int64_t(1) << 47;
-  constexpr int64_t kMaxConstantBytes = int64_t(1) << 31;
-  auto check = [](Location loc, Type type, int64_t most, StringRef what) {
-    auto tensor = dyn_cast<TensorType>(type);
-    if (!tensor || getNumBytes(tensor).value_or(most + 1) <= most)
-      return WalkResult::advance();
-    emitError(loc) << "expected " << what << " of at most " << most
-                   << " bytes, got " << type;
-    return WalkResult::interrupt();
-  };
-  auto checkOp = [&](Operation *op) {
-    for (Region &region : op->getRegions())
-      for (BlockArgument argument : region.getArguments())
-        if (check(argument.getLoc(), argument.getType(), kMaxTensorBytes,
-                  "a tensor")
-                .wasInterrupted())
-          return WalkResult::interrupt();
-    bool isConstant = op->hasTrait<OpTrait::ConstantLike>();
-    for (Type type : op->getResultTypes())
-      if (check(op->getLoc(), type,
-                isConstant ? kMaxConstantBytes : kMaxTensorBytes,
-                isConstant ? "a constant" : "a tensor")
-              .wasInterrupted())
-        return WalkResult::interrupt();
-    return WalkResult::advance();
-  };
-  return failure(module->walk(checkOp).wasInterrupted());
-}
-
 LogicalResult Compilation::parse() {
   Progress::Step step = progress.start("parse");
   TimingScope scope = timing.nest("parse");
@@ -126,7 +98,7 @@ LogicalResult Compilation::parse() {
   sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
   // The module's constants keep the shared buffer alive: they are not copied.
   module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
-  return success(module && succeeded(checkSizes(*module)) &&
+  return success(module && succeeded(verifyTensorSizes(*module)) &&
                  succeeded(checkEntry()));
 }
 
@@ -160,6 +132,7 @@ LogicalResult Compilation::runStage(StringRef stage) {
   options.entry = flags.entry;
   options.fpAccuracy = *symbolizeFPAccuracy(flags.fpAccuracy);
   options.disable = ArrayRef<std::string>(flags.disable);
+  options.traceRules = flags.traceRules;
 
   PassManager pm(&context, ModuleOp::getOperationName());
   pm.enableVerifier(flags.verifyEach);
@@ -170,6 +143,11 @@ LogicalResult Compilation::runStage(StringRef stage) {
     pm.enableTiming(scope);
   if (failed(pm.run(*module)))
     return failure();
+  // No rules run behind it.
+  if (stage == "fusion-plan" && !flags.traceRules.empty() && numTraced == 0)
+    llvm::errs() << "mlir-fusion: note: no rule was tried on an op of the name "
+                    "or place '"
+                 << flags.traceRules << "'\n";
   return flags.verifyEach ? success() : verify(*module);
 }
 

@@ -59,9 +59,13 @@ public:
 
 private:
   LogicalResult checkEntry();
+  /// Prints what the rules that are traced say.
+  LogicalResult printTrace(Diagnostic &diagnostic);
 
   const CompileFlags &flags;
   Progress progress;
+  /// Lines that --trace-rules gave.
+  int64_t numTraced = 0;
   RemarkLog remarks;
   DefaultTimingManager timingManager;
   TimingScope timing;

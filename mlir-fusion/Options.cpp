@@ -97,6 +97,8 @@ EXAMPLES:
       The same for a program to read.
   mlir-fusion explain net.mlirbc --disable absorb-residual
       What one rule is good for.
+  mlir-fusion explain net.mlirbc --trace-rules linalg.conv_2d_nchw_fchw
+      First each rule that was tried on these ops, and why it refused.
 
 )";
 
@@ -218,6 +220,14 @@ struct Flags {
   cl::opt<bool> listSwitches{"list-switches",
                              cl::desc("Print what --disable knows, and stop"),
                              cl::cat(shared), cl::sub(all)};
+
+  cl::SubCommandGroup withTrace{&compile, &explain};
+  cl::opt<std::string> traceRules{
+      "trace-rules", cl::value_desc("OP"),
+      cl::desc("Print each rule tried on ops of this name (linalg.generic), or "
+               "with this text in their location (net.mlir:12), and why it "
+               "refused"),
+      cl::cat(shared), cl::sub(withTrace)};
 
   // Of compile.
   cl::opt<std::string> output{"o",
@@ -487,7 +497,7 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
                    flags.name,       flags.jobs,       flags.threading,
                    flags.fpAccuracy, flags.disable,    flags.link,
                    flags.linker,     flags.verifyEach, flags.timing,
-                   getGiven(flags)};
+                   getGiven(flags), flags.traceRules};
   options.compile = {flags.output, flags.header, flags.stopAfter, flags.report,
                      flags.keepConstants};
   options.run = {{flags.inputs, flags.randomInputs, flags.shapes},

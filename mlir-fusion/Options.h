@@ -44,6 +44,8 @@ struct CompileFlags {
   bool timing = false;
   /// The flags on the command line that do nothing to a compiled library.
   std::vector<std::string> given;
+  /// An op's name, or text of its location; empty: nothing is traced.
+  std::string traceRules;
 };
 
 struct CompileOptions {

@@ -22,10 +22,25 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
+/// Before what needs the passes of an earlier stage.
+static void addVerification(OpPassManager &pm, StringRef stage) {
+  FusionVerifyStagePassOptions options;
+  options.stage = stage.str();
+  pm.addPass(createFusionVerifyStagePass(options));
+}
+
+/// The dialect shape: what importers compute and demand of sizes.
+static void addShapeLowering(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createConvertShapeConstraintsPass());
+  pm.addPass(createConvertShapeToStandardPass());
+}
+
 //===-- fusion-fuse: linalg to fusion ops ---------------------------------===//
 
 void fusion::buildFusePipeline(OpPassManager &pm,
                                const FusePipelineOptions &options) {
+  addVerification(pm, "fuse");
+  addShapeLowering(pm);
   // Gives each pass its own part of the lists of labels.
   auto own = [&](auto passOptions, StringRef flag) {
     RuleSwitches switches =
@@ -35,6 +50,7 @@ void fusion::buildFusePipeline(OpPassManager &pm,
                                         switches.disabled.end());
     passOptions.enabledPatterns.assign(switches.enabled.begin(),
                                        switches.enabled.end());
+    passOptions.traceRules = options.traceRules;
     return passOptions;
   };
   // The first three do nothing without TOSA ops.
@@ -61,11 +77,18 @@ void fusion::buildFusePipeline(OpPassManager &pm,
 
 void fusion::buildPlanPipeline(OpPassManager &pm,
                                const PlanPipelineOptions &options) {
+  addVerification(pm, "fuse");
+  addShapeLowering(pm);
   // Fusing has done so already, if it was on.
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
-  if (options.assignLayout)
-    pm.addPass(createFusionAssignLayoutPass());
-  pm.addPass(createFusionSplitPhasesPass());
+  if (options.assignLayout) {
+    FusionAssignLayoutPassOptions layoutOptions;
+    layoutOptions.traceRules = options.traceRules;
+    pm.addPass(createFusionAssignLayoutPass(layoutOptions));
+  }
+  FusionSplitPhasesPassOptions phasesOptions;
+  phasesOptions.traceRules = options.traceRules;
+  pm.addPass(createFusionSplitPhasesPass(phasesOptions));
   // Off, nothing is left for the passes below but what is no root.
   if (!options.rootKernels)
     pm.addPass(createFusionToLinalgPass());
@@ -84,11 +107,19 @@ void fusion::buildPlanPipeline(OpPassManager &pm,
 
 void fusion::buildBufferizePipeline(OpPassManager &pm,
                                     const BufferizePipelineOptions &options) {
+  addVerification(pm, "fuse");
+  FusionNormalizeEntryPassOptions normalizeOptions;
+  normalizeOptions.entry = options.entry;
+  pm.addPass(createFusionNormalizeEntryPass(normalizeOptions));
   FusionRecordEntryPassOptions entryOptions;
   entryOptions.entry = options.entry;
   pm.addPass(createFusionRecordEntryPass(entryOptions));
+  // Only structured control flow has an arena, and is inlined everywhere.
+  pm.addPass(createLiftControlFlowToSCFPass());
   pm.addPass(createInlinerPass({}, /*defaultPipelineBuilder=*/nullptr));
   pm.addPass(createSymbolDCEPass());
+  pm.addNestedPass<func::FuncOp>(createFusionPrepareBuffersPass());
+  addVerification(pm, "bufferize");
 
   pm.addPass(createFusionDeriveShapesPass());
   pm.addPass(createFusionSplitEmptyTensorsPass());
@@ -133,6 +164,7 @@ void fusion::buildOutlinePipeline(OpPassManager &pm,
 
 void fusion::buildVectorizePipeline(OpPassManager &pm,
                                     const VectorizePipelineOptions &options) {
+  addVerification(pm, "vectorize");
   // Kernels are modules of their own, so that they are worked on in parallel.
   OpPassManager &kernels = pm.nest<ModuleOp>();
   FusionToVectorPassOptions rootOptions;
@@ -150,6 +182,7 @@ void fusion::buildVectorizePipeline(OpPassManager &pm,
 /// From vector, scf, memref and arith inside functions to what convert-to-llvm
 /// takes.
 static void addLoweringOfBodies(OpPassManager &pm) {
+  pm.addPass(createConvertComplexToStandardPass());
   pm.addPass(createFusionWidenFloatsPass());
   pm.addPass(createFusionApproximateMathPass());
   pm.addPass(createConvertVectorToSCFPass());
@@ -162,6 +195,7 @@ static void addLoweringOfBodies(OpPassManager &pm) {
 
 void fusion::buildLowerPipeline(OpPassManager &pm,
                                 const LowerPipelineOptions &) {
+  addVerification(pm, "lower");
   OpPassManager &kernels = pm.nest<ModuleOp>();
   addLoweringOfBodies(kernels);
   kernels.addPass(createConvertToLLVMPass());
@@ -184,6 +218,7 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
   pm.addPass(createConvertOpenMPToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createFusionBFloat16ToI16Pass());
+  addVerification(pm, "emit");
 }
 
 //===-- The table of stages -----------------------------------------------===//
@@ -192,11 +227,16 @@ namespace {
 /// What a stage takes from the options of the whole.
 void inherit(FusePipelineOptions &to, const CompilePipelineOptions &from) {
   to.fpAccuracy = from.fpAccuracy.getValue();
+  to.traceRules = from.traceRules.getValue();
   SmallVector<std::string> labels;
   for (const std::string &name : from.disable)
     if (llvm::is_contained(getRuleLabels(), name))
       labels.push_back(name);
   to.disablePatterns = ArrayRef<std::string>(labels);
+}
+void inherit(PlanPipelineOptions &to, const CompilePipelineOptions &from) {
+  to.target = from.target.getValue();
+  to.traceRules = from.traceRules.getValue();
 }
 void inherit(BufferizePipelineOptions &to, const CompilePipelineOptions &from) {
   to.entry = from.entry.getValue();

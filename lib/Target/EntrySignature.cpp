@@ -58,15 +58,19 @@ static LogicalResult appendTensors(LLVM::LLVMFuncOp entry, DictionaryAttr dict,
            << kEntryAttrName << "'";
   for (auto [index, attr] : llvm::enumerate(types)) {
     auto typeAttr = dyn_cast<TypeAttr>(attr);
-    auto type = typeAttr ? dyn_cast<RankedTensorType>(typeAttr.getValue())
-                         : RankedTensorType();
-    if (!type)
-      return emitError(entry.getLoc()) << "expected a tensor type for " << kind
-                                       << " " << index << ", got " << attr;
+    auto type =
+        typeAttr ? dyn_cast<ShapedType>(typeAttr.getValue()) : ShapedType();
+    auto memref = dyn_cast_if_present<MemRefType>(type);
+    if (!isa_and_nonnull<RankedTensorType, MemRefType>(type) ||
+        (memref && !memref.getLayout().isIdentity()))
+      return emitError(entry.getLoc())
+             << "expected a tensor or a dense memref type for " << kind << " "
+             << index << ", got " << attr;
     TensorSignature &tensor = tensors.emplace_back();
     auto name = names ? dyn_cast<StringAttr>(names[index]) : StringAttr();
     tensor.name =
         name && !name.empty() ? name.str() : (kind + Twine(index)).str();
+    tensor.isMutable = memref && kind == "input";
     llvm::raw_string_ostream(tensor.type) << type.getElementType();
     for (int64_t size : type.getShape())
       tensor.shape.push_back(

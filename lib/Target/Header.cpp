@@ -103,9 +103,11 @@ static void appendDims(llvm::ArrayRef<TensorSignature> tensors,
 
 /// "const float *input0", then its dims if it is dynamic.
 static void appendTensors(llvm::ArrayRef<TensorSignature> tensors,
-                          llvm::StringRef qualifier, llvm::StringRef kind,
+                          bool areInputs,
                           std::vector<std::string> &parameters) {
+  llvm::StringRef kind = areInputs ? "input" : "output";
   for (const auto &[index, tensor] : llvm::enumerate(tensors)) {
+    llvm::StringRef qualifier = areInputs && !tensor.isMutable ? "const " : "";
     parameters.push_back(llvm::formatv("{0}{1} *{2}{3}", qualifier,
                                        tensor.getCType(), kind, index));
     if (tensor.isDynamic())
@@ -134,8 +136,8 @@ void mlir::fusion::writeHeader(const Signature &signature,
                       isDynamic ? ", " + signature.name + "_wrong_shape" : "");
 
   std::vector<std::string> parameters;
-  appendTensors(signature.inputs, "const ", "input", parameters);
-  appendTensors(signature.outputs, "", "output", parameters);
+  appendTensors(signature.inputs, /*areInputs=*/true, parameters);
+  appendTensors(signature.outputs, /*areInputs=*/false, parameters);
   parameters.push_back("void *workspace");
   os << "int " << signature.name << "_run(" << joinParameters(parameters)
      << ");\n\n";

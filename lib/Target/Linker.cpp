@@ -111,6 +111,9 @@ static llvm::Error runLinker(ArrayRef<std::string> arguments, StringRef result,
   }
   if (auto text = llvm::MemoryBuffer::getFile(output))
     message += (*text)->getBuffer().rtrim();
+  if (StringRef(message).contains("undefined "))
+    message += "\nexpected a definition of each function that the model only "
+               "declares: give an object that has one (--link FILE.o)";
   return llvm::createStringError("linker '" + *linker +
                                  "' failed with status " + Twine(status) +
                                  ": " + message);

@@ -73,6 +73,8 @@ static void write(llvm::json::OStream &json, StringRef key,
         json.attribute("name", llvm::json::fixUTF8(tensor.name));
         json.attribute("type", tensor.type);
         json.attribute("shape", llvm::json::Array(tensor.shape));
+        if (tensor.isMutable)
+          json.attribute("mutable", true);
       });
   });
 }
@@ -101,7 +103,8 @@ static bool fromJSON(const llvm::json::Value &value, TensorSignature &tensor,
                      llvm::json::Path path) {
   llvm::json::ObjectMapper map(value, path);
   if (!map || !map.map("name", tensor.name) || !map.map("type", tensor.type) ||
-      !map.map("shape", tensor.shape))
+      !map.map("shape", tensor.shape) ||
+      !map.mapOptional("mutable", tensor.isMutable))
     return false;
   if (isSupportedElementType(tensor.type) &&
       llvm::all_of(tensor.shape, [](int64_t size) {

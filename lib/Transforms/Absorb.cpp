@@ -156,13 +156,15 @@ static bool mayFuse(OpOperand *operand, const FusionControlFn &control) {
   auto consumer = dyn_cast<GenericOp>(operand->getOwner());
   if (!producer || !consumer || producer->getNumResults() != 1)
     return false;
-  // One reader in one iteration space: no element is computed twice, nothing
-  // moves into a reduction.
-  if (!llvm::all_of(producer->getUsers(),
-                    [&](Operation *user) { return user == consumer; }) ||
+  // One reader in one iteration space, which reads each element where it is:
+  // none is computed twice, nothing moves into a reduction.
+  if (!llvm::all_of(producer->getUses(),
+                    [&](OpOperand &use) {
+                      return use.getOwner() == consumer &&
+                             consumer.getMatchingIndexingMap(&use).isIdentity();
+                    }) ||
       producer.getNumParallelLoops() != producer.getNumLoops() ||
       consumer.getNumParallelLoops() != consumer.getNumLoops() ||
-      !consumer.getMatchingIndexingMap(operand).isIdentity() ||
       !producer.getMatchingIndexingMap(producer.getDpsInitOperand(0))
            .isIdentity())
     return false;
@@ -228,7 +230,7 @@ struct FusionAbsorbPass final
   using Base::Base;
   LogicalResult initialize(MLIRContext *context) override {
     return freezeRules(context, getAbsorbPhases(), disabledPatterns,
-                       enabledPatterns, phases);
+                       enabledPatterns, traceRules, phases);
   }
   void runOnOperation() override {
     Operation *op = getOperation();

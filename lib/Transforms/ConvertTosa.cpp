@@ -88,7 +88,7 @@ struct FusionConvertTosaPass final
   using Base::Base;
   LogicalResult initialize(MLIRContext *context) override {
     if (failed(freezeRules(context, getConvertTosaPhases(), disabledPatterns,
-                           enabledPatterns, roots)))
+                           enabledPatterns, traceRules, roots)))
       return failure();
     tosa::populateTosaTypeConversion(converter);
     for (const Step &step : kSteps) {

@@ -225,7 +225,10 @@ struct FoldScaleIntoWeights final
     std::string reason;
     FailureOr<ScaledWeights> match = matchScale(root, accuracy, reason);
     if (failed(match))
-      return rewriter.notifyMatchFailure(root, reason);
+      return rewriter.notifyMatchFailure(
+          root, reason.empty() ? "expected a constant scale of channels before "
+                                 "all else, and constant weights"
+                               : reason);
     Value old = match->weights->get();
     ElementsAttr scaled = scaleWeights(
         match->constant, root.getWeightsChannelDim(), match->scale);
@@ -281,7 +284,7 @@ struct FusionFoldConstantsPass final
   using Base::Base;
   LogicalResult initialize(MLIRContext *context) override {
     return freezeRules(context, getFoldConstantsPhases(fpAccuracy),
-                       disabledPatterns, enabledPatterns, phases);
+                       disabledPatterns, enabledPatterns, traceRules, phases);
   }
   void runOnOperation() override {
     Operation *op = getOperation();

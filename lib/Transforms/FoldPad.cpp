@@ -84,8 +84,8 @@ struct FoldPad final : OpInterfaceRewritePattern<FusionRootOpInterface> {
   LogicalResult matchAndRewrite(FusionRootOpInterface root,
                                 PatternRewriter &rewriter) const override {
     bool changed = false;
+    std::string reason = "expected a pad before the image";
     while (tensor::PadOp pad = getPad(root)) {
-      std::string reason;
       FailureOr<PadPlan> plan = planFold(root, pad, reason);
       if (failed(plan))
         break;
@@ -97,7 +97,9 @@ struct FoldPad final : OpInterfaceRewritePattern<FusionRootOpInterface> {
                   (root->getName().getStringRef() + " pads by itself").str());
       changed = true;
     }
-    return success(changed);
+    if (!changed)
+      return rewriter.notifyMatchFailure(root, reason);
+    return success();
   }
 };
 } // namespace

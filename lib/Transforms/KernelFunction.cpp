@@ -23,6 +23,10 @@ bool fusion::isKernelOp(Operation *op) {
   if (!isa<FusionRootOpInterface>(op) &&
       !isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()))
     return false;
+  // A kernel is a module of its own, which has no other function to call.
+  auto uses = SymbolTable::getSymbolUses(op);
+  if (!uses || !uses->empty())
+    return false;
   auto destinationStyle = dyn_cast<DestinationStyleOpInterface>(op);
   return destinationStyle && destinationStyle.hasPureBufferSemantics();
 }

@@ -8,6 +8,7 @@
 #include "FusionDialect/Transforms/Passes.h"
 #include "KernelFunction.h"
 #include "KernelUnits.h"
+#include "VerifyStage.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -163,6 +164,8 @@ struct FusionOutlinePass final
     : fusion::impl::FusionOutlinePassBase<FusionOutlinePass> {
   using FusionOutlinePassBase::FusionOutlinePassBase;
   void runOnOperation() override {
+    if (failed(verifyStage(getOperation(), "outline")))
+      return signalPassFailure();
     std::string error;
     FailureOr<TargetInfo> info = TargetInfo::get(target, error);
     if (succeeded(info) && threading != "openmp" && threading != "none")

@@ -130,4 +130,5 @@ void fusion::populateDecomposeUnsupportedPatterns(RewritePatternSet &patterns,
     pattern->addDebugLabels("decompose-concat");
     patterns.add(std::move(pattern));
   }
+  populateDecomposeTensorOpPatterns(patterns);
 }

@@ -207,7 +207,7 @@ struct FusionAssignLayoutPass final
     return freezeRules(
         context,
         {populateAssignLayoutPatterns, populateSimplifyTransposePatterns},
-        disabledPatterns, enabledPatterns, phases);
+        disabledPatterns, enabledPatterns, traceRules, phases);
   }
   void runOnOperation() override {
     // Constants are folded by their bytes.

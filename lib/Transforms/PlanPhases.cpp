@@ -346,7 +346,7 @@ struct FusionSplitPhasesPass final
   using Base::Base;
   LogicalResult initialize(MLIRContext *context) override {
     return freezeRules(context, {populateSplitPhasesPatterns}, disabledPatterns,
-                       enabledPatterns, phases);
+                       enabledPatterns, traceRules, phases);
   }
   void runOnOperation() override {
     for (const FrozenRewritePatternSet &rules : phases)

@@ -151,7 +151,7 @@ struct FusionRaisePass final
   using Base::Base;
   LogicalResult initialize(MLIRContext *context) override {
     return freezeRules(context, getRaisePhases(), disabledPatterns,
-                       enabledPatterns, phases);
+                       enabledPatterns, traceRules, phases);
   }
   void runOnOperation() override {
     Operation *op = getOperation();

@@ -49,12 +49,12 @@ getNames(MLIRContext *context, StringRef prefix, unsigned count,
 
 /// Fails on a type that no caller could pass as a buffer.
 static LogicalResult verifyTypes(func::FuncOp entry, TypeRange types,
-                                 StringRef what, bool allowMemRef) {
+                                 StringRef what) {
   for (auto [i, type] : llvm::enumerate(types)) {
-    if (isa<RankedTensorType>(type) || (allowMemRef && isa<MemRefType>(type)))
+    if (isa<RankedTensorType, MemRefType>(type))
       continue;
     return emitError(entry.getLoc())
-           << "expected a ranked tensor as " << what << " " << i
+           << "expected a ranked tensor or memref as " << what << " " << i
            << " of the entry, got " << type;
   }
   return success();
@@ -99,8 +99,8 @@ struct FusionRecordEntryPass final
       return success();
     TypeRange inputs = function.getArgumentTypes();
     TypeRange outputs = function.getResultTypes();
-    if (failed(verifyTypes(function, inputs, "argument", true)) ||
-        failed(verifyTypes(function, outputs, "result", false)))
+    if (failed(verifyTypes(function, inputs, "argument")) ||
+        failed(verifyTypes(function, outputs, "result")))
       return failure();
 
     Builder builder(&getContext());

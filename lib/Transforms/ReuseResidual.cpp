@@ -76,7 +76,9 @@ struct ReuseResidual final : OpInterfaceRewritePattern<FusionRootOpInterface> {
     std::string reason;
     std::optional<unsigned> index = findResidual(root, reason);
     if (!index)
-      return rewriter.notifyMatchFailure(root, reason);
+      return rewriter.notifyMatchFailure(
+          root,
+          reason.empty() ? "expected a residual of the result's type" : reason);
     Operation *empty = root.getInitValue().getDefiningOp();
     Value residual = root.getEpilogueOperand(*index);
     BlockArgument argument = root.getEpilogueArgument(*index);
@@ -112,7 +114,7 @@ struct FusionReuseResidualPass final
   using Base::Base;
   LogicalResult initialize(MLIRContext *context) override {
     return freezeRules(context, getReuseResidualPhases(), disabledPatterns,
-                       enabledPatterns, phases);
+                       enabledPatterns, traceRules, phases);
   }
   void runOnOperation() override {
     for (FrozenRewritePatternSet &phase : phases)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RulePass.h"
+#include "TraceRules.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -116,13 +117,15 @@ LogicalResult fusion::checkRuleLabels(Location loc, ArrayRef<StringRef> known,
 LogicalResult
 fusion::freezeRules(MLIRContext *context, ArrayRef<PopulateFn> phases,
                     ArrayRef<std::string> disabled,
-                    ArrayRef<std::string> enabled,
+                    ArrayRef<std::string> enabled, StringRef traced,
                     SmallVectorImpl<FrozenRewritePatternSet> &sets) {
   std::vector<RewritePatternSet> populated = populate(context, phases);
   if (failed(checkRuleLabels(UnknownLoc::get(context), collectLabels(populated),
                              disabled, enabled)))
     return failure();
-  for (RewritePatternSet &set : populated)
+  for (RewritePatternSet &set : populated) {
+    traceRules(set, traced);
     sets.emplace_back(std::move(set), disabled, enabled);
+  }
   return success();
 }

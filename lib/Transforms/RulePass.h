@@ -17,10 +17,11 @@ namespace mlir::fusion {
 using PopulateFn = std::function<void(RewritePatternSet &)>;
 
 /// Freezes one set per phase without the rules that are switched off; a label
-/// that no phase knows is an error.
+/// that no phase knows is an error. The rules say what came of them on ops that
+/// `traced` names.
 LogicalResult freezeRules(MLIRContext *context, ArrayRef<PopulateFn> phases,
                           ArrayRef<std::string> disabled,
-                          ArrayRef<std::string> enabled,
+                          ArrayRef<std::string> enabled, StringRef traced,
                           SmallVectorImpl<FrozenRewritePatternSet> &sets);
 
 // The phases of each pass; RulePass.cpp lists them for getRuleLabels.

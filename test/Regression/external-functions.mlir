@@ -4,6 +4,7 @@
 // RUN: mlir-fusion run %s --link %t/observe.o --input %t/x.npy --expect %t/y.npy
 // RUN: not mlir-fusion run %s --input %t/x.npy 2>&1 | FileCheck %s
 // CHECK: undefined symbol: _mlir_ciface_observe
+// CHECK: expected a definition of each function that the model only declares: give an object that has one (--link FILE.o)
 
 // What another language defines takes buffers through MLIR's C interface and
 // scalars as they are. It may write to its buffers, which nobody else sees.

@@ -5,7 +5,7 @@
 
 // NO-MAIN: error: expected a public function 'main' with a body as entry, got 'named', 'scalar'
 // PRIVATE: error: expected a public function 'inner' with a body as entry, got 'named', 'scalar'
-// SCALAR: error: expected a ranked tensor as argument 1 of the entry, got 'i32'
+// SCALAR: error: expected a ranked tensor or memref as argument 1 of the entry, got 'i32'
 
 // CHECK-LABEL: func.func @named
 // CHECK-SAME:    (%{{.*}}: tensor<1x3x8x8xf32> {bufferization.writable = false, torch.name = "image"},

@@ -67,6 +67,10 @@ struct FusePipelineOptions : StageOptions<FusePipelineOptions> {
   ListOption<std::string> enablePatterns{
       *this, "enable-patterns",
       llvm::cl::desc("Labels of the only rules that are switched on")};
+  Option<std::string> traceRules{
+      *this, "trace-rules",
+      llvm::cl::desc("Say in a remark what came of each rule on ops of this "
+                     "name, or with this text in their location")};
   Option<FPAccuracy> fpAccuracy{
       *this, "fp-accuracy", llvm::cl::desc("How freely rounding may change"),
       llvm::cl::init(FPAccuracy::Default), getFPAccuracyValues()};
@@ -75,6 +79,10 @@ struct FusePipelineOptions : StageOptions<FusePipelineOptions> {
 /// Layouts, packed constants, explicit padding; roots without a kernel are
 /// decomposed.
 struct PlanPipelineOptions : TargetStageOptions<PlanPipelineOptions> {
+  Option<std::string> traceRules{
+      *this, "trace-rules",
+      llvm::cl::desc("Say in a remark what came of each rule on ops of this "
+                     "name, or with this text in their location")};
   Switch assignLayout{*this, "assign-layout",
                       "Bring images to channels-last; off, convs and pools "
                       "that come otherwise have no kernel"};
@@ -129,6 +137,10 @@ struct CompilePipelineOptions : TargetStageOptions<CompilePipelineOptions> {
       *this, "disable",
       llvm::cl::desc("What is switched off: labels of rules, STAGE.OPTION of a "
                      "boolean option, or fusion-fuse")};
+  Option<std::string> traceRules{
+      *this, "trace-rules",
+      llvm::cl::desc("Say in a remark what came of each rule on ops of this "
+                     "name, or with this text in their location")};
 };
 
 void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);

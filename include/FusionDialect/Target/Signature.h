@@ -26,6 +26,9 @@ struct TensorSignature {
   /// A size that is only known when the model runs is kDynamicSize.
   std::vector<int64_t> shape;
 
+  /// An input that the model may write to: a memref of the entry.
+  bool isMutable = false;
+
   static constexpr int64_t kDynamicSize = -1;
   /// Whether a size is dynamic: the C functions then take the sizes, too.
   bool isDynamic() const;

@@ -8,6 +8,14 @@
 include "mlir/Pass/PassBase.td"
 include "mlir/Rewrite/PassUtil.td"
 
+/// Of passes that run rules.
+def RulePassUtils {
+  list<Option> options = !listconcat(RewritePassUtils.options, [
+    Option<"traceRules", "trace-rules", "std::string", /*default=*/"",
+      "Say in a remark what came of each rule on ops of this name, or with this text in their location.">
+  ]);
+}
+
 def FusionAbsorbPass : Pass<"fusion-absorb"> {
   let summary = "Absorb elementwise consumers of roots into their epilogues";
   let description = [{
@@ -29,7 +37,7 @@ def FusionAbsorbPass : Pass<"fusion-absorb"> {
     } -> tensor<1x8x4x4xf32>
     ```
   }];
-  let options = RewritePassUtils.options;
+  let options = RulePassUtils.options;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::fusion::FusionDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -58,7 +66,7 @@ def FusionAssignLayoutPass : Pass<"fusion-assign-layout"> {
     %u = linalg.transpose ins(%1 : tensor<1x6x6x4xf32>) outs(%k : tensor<1x4x6x6xf32>) permutation = [0, 3, 1, 2]
     ```
   }];
-  let options = RewritePassUtils.options;
+  let options = RulePassUtils.options;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"];
 }
@@ -79,7 +87,7 @@ def FusionConvertTosaPass : Pass<"fusion-convert-tosa"> {
     %y = fusion.pool max ins(%x : …) outs(%e : …) {layout = channels_last, strides = [2, 2], window = [2, 2]} -> …
     ```
   }];
-  let options = RewritePassUtils.options;
+  let options = RulePassUtils.options;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::fusion::FusionDialect",
     "::mlir::index::IndexDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
@@ -91,7 +99,8 @@ def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
     A root that the kernel emitter does not take (another type than f32, dynamic shapes, weights that are no constant)
     becomes its decomposition to linalg, with a missed remark that says why. `linalg.softmax`, `linalg.pack` and the
     like, which have no loops, are decomposed too, and `tensor.concat` becomes `tensor.insert_slice` into a
-    `tensor.empty`. Roots with a kernel are left alone. Meant after `fusion-assign-layout` and before
+    `tensor.empty`. `tensor.gather`, `tensor.scatter` and `tensor.bitcast`, which have no form on memrefs, become linalg
+    ops and loops. Roots with a kernel are left alone. Meant after `fusion-assign-layout` and before
     `fusion-pack-constants`: constant weights count as packed.
 
     ```mlir
@@ -104,7 +113,7 @@ def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
       "CPU that code is made for: host, x86-64-v3, x86-64-v4 or a CPU's name">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FusionDeriveShapesPass : Pass<"fusion-derive-shapes", "ModuleOp"> {
@@ -182,7 +191,7 @@ def FusionFoldConstantsPass : Pass<"fusion-fold-constants"> {
     } -> tensor<1x8x4x4xf32>
     ```
   }];
-  let options = !listconcat(RewritePassUtils.options, [
+  let options = !listconcat(RulePassUtils.options, [
     Option<"fpAccuracy", "fp-accuracy", "::mlir::fusion::FPAccuracy", "::mlir::fusion::FPAccuracy::Default",
       "How freely rounding may change.", [{::llvm::cl::values(
         clEnumValN(::mlir::fusion::FPAccuracy::Strict, "strict", "Nothing is re-associated or folded through a sum."),
@@ -231,6 +240,29 @@ def FusionMaterializePaddingPass : Pass<"fusion-materialize-padding"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FusionNormalizeEntryPass : Pass<"fusion-normalize-entry", "ModuleOp"> {
+  let summary = "Make the entry a function that callers can be given";
+  let description = [{
+    Scalars that the entry takes or returns become tensors of rank 0. An entry that is called inside the module (by
+    itself, too) becomes a function that calls a private copy, which the other callers call instead. Other functions are
+    left alone.
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32>, %s: f32) -> tensor<4xf32> { … %s … }
+    ```
+    becomes
+    ```mlir
+    func.func @main(%x: tensor<4xf32>, %t: tensor<f32>) -> tensor<4xf32> {
+      %s = tensor.extract %t[] : tensor<f32>
+      … %s …
+    }
+    ```
+  }];
+  let options = [Option<"entry", "entry", "std::string", /*default=*/"",
+    "Name of the entry function; by default the only public function with a body, else main.">];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
 def FusionOutlinePass : Pass<"fusion-outline", "ModuleOp"> {
@@ -324,6 +356,30 @@ def FusionPlanMemoryPass : Pass<"fusion-plan-memory", "ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def FusionPrepareBuffersPass : Pass<"fusion-prepare-buffers", "func::FuncOp"> {
+  let summary = "Bring what stands beside tensors to forms that bufferize";
+  let description = [{
+    A `bufferization.to_tensor` of memory that may change afterwards (a store, a call, a free) reads a copy: the tensor
+    is the value that the memory had there, wherever it is used. Of memory that nobody changes it is only marked
+    `restrict`. A poison tensor becomes a `tensor.empty`; an `affine.for` or `affine.if` that carries tensors becomes an
+    `scf` op. Everything else is left alone.
+
+    ```mlir
+    %t = bufferization.to_tensor %m : memref<4xf32> to tensor<4xf32>
+    memref.store %f, %m[%i] : memref<4xf32>
+    ```
+    becomes
+    ```mlir
+    %new = memref.alloc() : memref<4xf32>
+    memref.copy %m, %new : memref<4xf32> to memref<4xf32>
+    %t = bufferization.to_tensor %new restrict : memref<4xf32> to tensor<4xf32>
+    memref.store %f, %m[%i] : memref<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FusionRaisePass : Pass<"fusion-raise"> {
   let summary = "Raise linalg's convolutions, products and pools to roots";
   let description = [{
@@ -350,7 +406,7 @@ def FusionRaisePass : Pass<"fusion-raise"> {
     } -> tensor<1x8x4x4xf32>
     ```
   }];
-  let options = RewritePassUtils.options;
+  let options = RulePassUtils.options;
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::fusion::FusionDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -424,7 +480,7 @@ def FusionReuseResidualPass : Pass<"fusion-reuse-residual"> {
     %0 = fusion.conv ins(%x, %w : …) outs(%res : …) epilogue(%acc: f32, init %r: f32) { … }
     ```
   }];
-  let options = RewritePassUtils.options;
+  let options = RulePassUtils.options;
   let dependentDialects = ["::mlir::fusion::FusionDialect"];
 }
 
@@ -471,9 +527,21 @@ def FusionSplitPhasesPass : Pass<"fusion-split-phases"> {
     … // the other phase, with two taps, into [0, 1, 0]
     ```
   }];
-  let options = RewritePassUtils.options;
+  let options = RulePassUtils.options;
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FusionVerifyStagePass : Pass<"fusion-verify-stage", "ModuleOp"> {
+  let summary = "Check what a stage asks of its input";
+  let description = [{
+    An op that the stage cannot take is an error that says what is missing and what to do: ops on tensors without
+    BufferizableOpInterface before `bufferize`, tensors before `outline`, roots outside kernels before `vectorize`, roots
+    and kernels of linalg ops before `lower`, ops without a lowering to LLVM before `emit`; before `fuse`, tensors whose
+    size no machine can hold. Changes nothing.
+  }];
+  let options = [Option<"stage", "stage", "std::string", /*default=*/"\"fuse\"",
+    "The stage that comes next: fuse, bufferize, outline, vectorize, lower or emit.">];
 }
 
 #endif // FUSION_TRANSFORMS_PASSES

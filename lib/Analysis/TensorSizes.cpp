@@ -1,0 +1,56 @@
+//===-- TensorSizes.cpp - Sizes that can be computed with -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sizes of everything that follows are computed without a look at overflow.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Analysis/TensorSizes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+/// What a process can address, and what code can reach in its own file.
+static constexpr int64_t kMaxTensorBytes = int64_t(1) << 47;
+static constexpr int64_t kMaxConstantBytes = int64_t(1) << 31;
+
+/// Bytes of a tensor, from its static dims; none if 64 bits do not hold them.
+static std::optional<int64_t> getNumBytes(TensorType type) {
+  Type element = type.getElementType();
+  std::optional<int64_t> bytes =
+      element.isIntOrFloat()
+          ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+          : 8;
+  if (auto ranked = dyn_cast<RankedTensorType>(type))
+    for (int64_t size : ranked.getShape())
+      if (bytes && ShapedType::isStatic(size))
+        bytes = llvm::checkedMul<int64_t>(*bytes, size);
+  return bytes;
+}
+
+static LogicalResult verifySize(Location loc, Type type, bool isConstant) {
+  auto tensor = dyn_cast<TensorType>(type);
+  int64_t most = isConstant ? kMaxConstantBytes : kMaxTensorBytes;
+  if (!tensor || getNumBytes(tensor).value_or(most + 1) <= most)
+    return success();
+  return emitError(loc) << "expected a " << (isConstant ? "constant" : "tensor")
+                        << " of at most " << most << " bytes, got " << type;
+}
+
+LogicalResult fusion::verifyTensorSizes(ModuleOp module) {
+  auto verifyOp = [](Operation *op) -> WalkResult {
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        if (failed(verifySize(argument.getLoc(), argument.getType(), false)))
+          return failure();
+    bool isConstant = op->hasTrait<OpTrait::ConstantLike>();
+    for (Type type : op->getResultTypes())
+      if (failed(verifySize(op->getLoc(), type, isConstant)))
+        return failure();
+    return success();
+  };
+  return failure(module->walk(verifyOp).wasInterrupted());
+}

@@ -1,0 +1,164 @@
+//===-- PrepareBuffers.cpp - What one-shot-bufferize asks for -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fusion-prepare-buffers: code on memrefs, poison and affine loops
+// beside tensors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Transforms/Passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::fusion {
+#define GEN_PASS_DEF_FUSIONPREPAREBUFFERSPASS
+#include "FusionDialect/Transforms/Passes.h.inc"
+} // namespace mlir::fusion
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+//===----------------------------------------------------------------------===//
+// Memrefs that are read as tensors
+//===----------------------------------------------------------------------===//
+
+/// True if `op` itself, not an op nested in it, may change or free memory.
+static bool mayWrite(Operation *op) {
+  if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+    return false;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return !op->hasTrait<OpTrait::IsTerminator>();
+  return effects.hasEffect<MemoryEffects::Write>() ||
+         effects.hasEffect<MemoryEffects::Free>();
+}
+
+/// True if `buffer` is all or a part of a constant.
+static bool isConstantBuffer(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  auto get = buffer.getDefiningOp<memref::GetGlobalOp>();
+  auto global = get ? SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+                          get, get.getNameAttr())
+                    : memref::GlobalOp();
+  return global && global.getConstant();
+}
+
+/// True if `writer` has run for the last time before `read` does.
+static bool isOver(Operation *writer, Operation *read) {
+  Block *block = read->getBlock();
+  if (!isa<FunctionOpInterface>(block->getParentOp()) ||
+      !block->getParent()->hasOneBlock())
+    return false;
+  Operation *sibling = block->findAncestorOpInBlock(*writer);
+  return sibling && sibling->isBeforeInBlock(read);
+}
+
+/// A tensor is a value: what it was read from may change later.
+///   to_tensor %m -> copy %m, %new; to_tensor %new restrict
+/// One of memory that nobody changes from then on is only marked.
+static void takeSnapshot(bufferization::ToTensorOp op,
+                         ArrayRef<Operation *> writers) {
+  auto type = dyn_cast<MemRefType>(op.getBuffer().getType());
+  bool isStable = !type || isConstantBuffer(op.getBuffer()) ||
+                  llvm::all_of(writers, [&](Operation *writer) {
+                    return isOver(writer, op);
+                  });
+  if (!isStable) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    SmallVector<Value> sizes;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        sizes.push_back(
+            memref::DimOp::create(builder, loc, op.getBuffer(), dim));
+    auto copyType = MemRefType::get(type.getShape(), type.getElementType());
+    Value copy = memref::AllocOp::create(builder, loc, copyType, sizes);
+    memref::CopyOp::create(builder, loc, op.getBuffer(), copy);
+    op.getBufferMutable().assign(copy);
+  }
+  op.setRestrict(true);
+}
+
+static void takeSnapshots(func::FuncOp function) {
+  SmallVector<bufferization::ToTensorOp> reads;
+  SmallVector<Operation *> writers;
+  function.walk([&](Operation *op) {
+    if (auto read = dyn_cast<bufferization::ToTensorOp>(op))
+      reads.push_back(read);
+    else if (op != function && mayWrite(op))
+      writers.push_back(op);
+  });
+  for (bufferization::ToTensorOp read : reads)
+    takeSnapshot(read, writers);
+}
+
+//===----------------------------------------------------------------------===//
+// Poison
+//===----------------------------------------------------------------------===//
+
+/// ub.poison : tensor<…> -> tensor.empty: any elements will do.
+static void replacePoison(ub::PoisonOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!type)
+    return;
+  OpBuilder builder(op);
+  SmallVector<Value> sizes;
+  for (size_t i = 0; i < type.getNumDynamicDims(); ++i)
+    sizes.push_back(arith::ConstantIndexOp::create(builder, op.getLoc(), 0));
+  op.replaceAllUsesWith(
+      tensor::EmptyOp::create(builder, op.getLoc(), type, sizes).getResult());
+  op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Affine loops
+//===----------------------------------------------------------------------===//
+
+static bool isTensor(Type type) { return isa<TensorType>(type); }
+
+/// affine.for and affine.if that carry tensors -> scf, with all affine ops in
+/// them, since what they compute with are no affine dims any more.
+static LogicalResult lowerAffineOnTensors(func::FuncOp function) {
+  SmallVector<Operation *> ops;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<affine::AffineForOp, affine::AffineIfOp>(op) ||
+        llvm::none_of(op->getResultTypes(), isTensor))
+      return WalkResult::advance();
+    op->walk([&](Operation *inner) {
+      if (isa<affine::AffineDialect>(inner->getDialect()))
+        ops.push_back(inner);
+    });
+    return WalkResult::skip();
+  });
+  if (ops.empty())
+    return success();
+  RewritePatternSet patterns(function.getContext());
+  populateAffineToStdConversionPatterns(patterns);
+  return applyOpPatternsGreedily(ops, std::move(patterns),
+                                 GreedyRewriteConfig().setStrictness(
+                                     GreedyRewriteStrictness::ExistingOps));
+}
+
+namespace {
+struct FusionPrepareBuffersPass final
+    : fusion::impl::FusionPrepareBuffersPassBase<FusionPrepareBuffersPass> {
+  using FusionPrepareBuffersPassBase::FusionPrepareBuffersPassBase;
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    takeSnapshots(function);
+    function.walk([](ub::PoisonOp op) { replacePoison(op); });
+    if (failed(lowerAffineOnTensors(function)))
+      signalPassFailure();
+  }
+};
+} // namespace

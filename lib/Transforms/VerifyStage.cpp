@@ -1,0 +1,136 @@
+//===-- VerifyStage.cpp - What a stage asks of the one before -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fusion-verify-stage: an error here says what to do, where one of
+// the passes that follow would only say that it failed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifyStage.h"
+#include "FusionDialect/Analysis/TensorSizes.h"
+#include "FusionDialect/Transforms/Passes.h"
+#include "FusionDialect/Transforms/Patterns.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace mlir::fusion {
+#define GEN_PASS_DEF_FUSIONVERIFYSTAGEPASS
+#include "FusionDialect/Transforms/Passes.h.inc"
+} // namespace mlir::fusion
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+static bool isOnTensors(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+}
+
+/// What is wrong with an op, for the stage that comes next; nothing if it is
+/// as the stage wants it.
+using CheckFn = StringRef (*)(Operation *op);
+
+static StringRef checkBufferizable(Operation *op) {
+  if (isa<bufferization::BufferizableOpInterface>(op))
+    return {};
+  if (isOnTensors(op))
+    return "has no form on memrefs: expected an op that implements "
+           "BufferizableOpInterface; rewrite it to linalg, tensor, scf or "
+           "arith "
+           "ops before fusion-bufferize";
+  // Deallocation wants to know what allocates. A symbol is no code that runs.
+  if (op->getParentOfType<FunctionOpInterface>() && hasUnknownEffects(op) &&
+      !isa<CallOpInterface>(op))
+    return "has unknown effects on memory: expected an op that implements "
+           "MemoryEffectOpInterface (or the trait Pure) before "
+           "fusion-bufferize";
+  return {};
+}
+
+static StringRef checkBufferized(Operation *op) {
+  if (!isOnTensors(op))
+    return {};
+  return "is on tensors: expected memrefs; run fusion-bufferize first";
+}
+
+static bool isInKernel(Operation *op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  return function && function->hasAttr("fusion.kernel");
+}
+
+static StringRef checkOutlined(Operation *op) {
+  StringRef problem = checkBufferized(op);
+  if (!problem.empty() || !isa<FusionRootOpInterface>(op) || isInKernel(op))
+    return problem;
+  return "is not in a kernel: expected roots in functions with the attribute "
+         "fusion.kernel; run fusion-outline first";
+}
+
+static StringRef checkVectorized(Operation *op) {
+  StringRef problem = checkBufferized(op);
+  if (!problem.empty())
+    return problem;
+  if (isa<FusionRootOpInterface>(op) ||
+      (isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()) &&
+       isInKernel(op)))
+    return "is not lowered to loops and vectors: run fusion-outline and "
+           "fusion-vectorize first";
+  return {};
+}
+
+static StringRef checkLowered(Operation *op) {
+  if (isa_and_nonnull<LLVM::LLVMDialect, omp::OpenMPDialect>(
+          op->getDialect()) ||
+      isa<ModuleOp>(op))
+    return {};
+  if (isa<UnrealizedConversionCastOp>(op))
+    return "stands for a type that has no lowering to LLVM: expected integers, "
+           "floats, vectors and memrefs of them before fusion-lower";
+  return "has no lowering to LLVM: expected an op whose dialect implements "
+         "ConvertToLLVMPatternInterface; rewrite it to arith, math, scf, "
+         "memref or func ops before fusion-lower";
+}
+
+LogicalResult fusion::verifyStage(ModuleOp module, StringRef stage) {
+  if (stage == "fuse")
+    return verifyTensorSizes(module);
+  CheckFn check = llvm::StringSwitch<CheckFn>(stage)
+                      .Case("bufferize", checkBufferizable)
+                      .Case("outline", checkBufferized)
+                      .Case("vectorize", checkOutlined)
+                      .Case("lower", checkVectorized)
+                      .Case("emit", checkLowered)
+                      .Default(nullptr);
+  if (!check)
+    return emitError(module.getLoc())
+           << "expected stage fuse, bufferize, outline, vectorize, lower or "
+              "emit, got '"
+           << stage << "'";
+  // Of each kind of op the first one: there may be thousands.
+  llvm::StringSet<> seen;
+  module->walk([&](Operation *op) {
+    StringRef problem = check(op);
+    if (!problem.empty() && seen.insert(op->getName().getStringRef()).second)
+      op->emitOpError(problem);
+  });
+  return success(seen.empty());
+}
+
+namespace {
+struct FusionVerifyStagePass final
+    : fusion::impl::FusionVerifyStagePassBase<FusionVerifyStagePass> {
+  using FusionVerifyStagePassBase::FusionVerifyStagePassBase;
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (failed(verifyStage(getOperation(), stage)))
+      signalPassFailure();
+  }
+};
+} // namespace
