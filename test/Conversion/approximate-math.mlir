@@ -61,7 +61,8 @@ func.func @square(%x: vector<8xf32>) -> vector<8xf32> {
 
 // CHECK-LABEL: func @power_of_integer
 // CHECK: %[[N:.*]] = arith.sitofp
-// CHECK: math.powf %{{.*}}, %[[N]] : vector<8xf32>
+// CHECK-NOT: math.powf
+// CHECK: arith.extf %[[N]] : vector<8xf32> to vector<8xf64>
 func.func @power_of_integer(%x: vector<8xf32>, %n: vector<8xi64>) -> vector<8xf32> {
   %0 = math.fpowi %x, %n : vector<8xf32>, vector<8xi64>
   return %0 : vector<8xf32>
@@ -95,4 +96,36 @@ func.func @classes(%x: vector<4xf16>) -> (vector<4xi1>, vector<4xi1>) {
 func.func @clamp(%x: f32, %low: f32, %high: f32) -> f32 {
   %0 = math.clampf %x to [%low, %high] : f32
   return %0 : f32
+}
+
+// CHECK-LABEL: func @cube
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[X:.*]], %[[X]] : vector<8xf32>
+// CHECK: arith.mulf %[[SQUARE]], %[[X]]
+// CHECK-NOT: {{math|extf}}
+func.func @cube(%x: vector<8xf32>) -> vector<8xf32> {
+  %three = arith.constant dense<3.0> : vector<8xf32>
+  %0 = math.powf %x, %three : vector<8xf32>
+  return %0 : vector<8xf32>
+}
+
+// The power of -0 is 0, that of -infinity infinity.
+// CHECK-LABEL: func @reciprocal_root
+// CHECK: %[[POSITIVE:.*]] = arith.select
+// CHECK: arith.addf %[[POSITIVE]], %{{.*}} : f64
+// CHECK: %[[ROOT:.*]] = math.sqrt
+// CHECK: arith.divf %{{.*}}, %[[ROOT]] : f64
+func.func @reciprocal_root(%x: f64) -> f64 {
+  %n = arith.constant -0.5 : f64
+  %0 = math.powf %x, %n : f64
+  return %0 : f64
+}
+
+// Another constant exponent is any exponent.
+// CHECK-LABEL: func @power
+// CHECK: arith.divf %{{.*}} : vector<8xf64>
+// CHECK-NOT: math.powf
+func.func @power(%x: vector<8xf32>) -> vector<8xf32> {
+  %n = arith.constant dense<0.75> : vector<8xf32>
+  %0 = math.powf %x, %n : vector<8xf32>
+  return %0 : vector<8xf32>
 }

@@ -10,7 +10,7 @@ include "mlir/Pass/PassBase.td"
 def FusionApproximateMathPass : Pass<"fusion-approximate-math"> {
   let summary = "Replace exp, tanh, erf, log and their like by polynomials on f32 vectors";
   let description = [{
-    `math.exp`, `exp2`, `expm1`, `log`, `log2`, `log10`, `log1p`, `tanh` and `erf` become arithmetic without branches, which
+    `math.exp`, `exp2`, `expm1`, `log`, `log2`, `log10`, `log1p`, `tanh`, `erf` and `powf` become arithmetic without branches, which
     vectorizes where calls of libm would not. docs/Math.md says what each is off by.
     Applies to f32 scalars and vectors; other types are left to libm. Integer powers (`math.fpowi`) become products, or
     `math.powf` where the exponent is no constant, since LLVM takes few of their forms; `math.ipowi`, `clampf`, `isinf` and

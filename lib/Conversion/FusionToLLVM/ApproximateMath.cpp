@@ -39,6 +39,80 @@ struct Approximate final : OpRewritePattern<Op> {
   }
 };
 
+/// powf on f32 -> emitPow.
+struct ApproximatePow final : OpRewritePattern<math::PowFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::PowFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32() ||
+        isa<TensorType>(op.getType()))
+      return rewriter.notifyMatchFailure(op, "expected f32 or a vector of it");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, emitPow(builder, op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
+/// powf(x, n) of a constant n from -4 to 4 in steps of 0.5 that takes at most
+/// two products: norms have 2 and -0.5, GELU has 3.
+struct PowerOfConstant final : OpRewritePattern<math::PowFOp> {
+  PowerOfConstant(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(math::PowFOp op,
+                                PatternRewriter &rewriter) const override {
+    APFloat constant(0.0);
+    if (!matchPattern(op.getRhs(), m_ConstantFloat(&constant)))
+      return rewriter.notifyMatchFailure(op, "expected a constant exponent");
+    bool losesInfo;
+    constant.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                     &losesInfo);
+    double exponent = constant.convertToDouble();
+    double magnitude = std::abs(exponent);
+    if (!llvm::is_contained({0.5, 1.0, 2.0, 3.0, 4.0}, magnitude))
+      return rewriter.notifyMatchFailure(op, "expected few products");
+    Location loc = op.getLoc();
+    Value x = op.getLhs(), result = x;
+    auto multiply = [&](Value lhs, Value rhs) {
+      return arith::MulFOp::create(rewriter, loc, lhs, rhs);
+    };
+    if (magnitude == 0.5)
+      result = createRoot(rewriter, loc, x);
+    if (magnitude >= 2.0)
+      result = multiply(x, x);
+    if (magnitude >= 3.0)
+      result = multiply(result, magnitude == 3.0 ? x : result);
+    if (exponent < 0)
+      result = arith::DivFOp::create(
+          rewriter, loc, createConstant(rewriter, loc, x.getType(), 1.0),
+          result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+private:
+  static Value createConstant(OpBuilder &builder, Location loc, Type type,
+                              double value) {
+    TypedAttr attr = builder.getFloatAttr(getElementTypeOrSelf(type), value);
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      attr = DenseElementsAttr::get(shaped, Attribute(attr));
+    return arith::ConstantOp::create(builder, loc, attr);
+  }
+  /// sqrt, but for -0, whose power is 0, and -infinity, whose is infinity.
+  static Value createRoot(OpBuilder &builder, Location loc, Value x) {
+    auto constant = [&](double value) {
+      return createConstant(builder, loc, x.getType(), value);
+    };
+    double infinity = std::numeric_limits<double>::infinity();
+    Value isLowest = arith::CmpFOp::create(
+        builder, loc, arith::CmpFPredicate::OEQ, x, constant(-infinity));
+    Value positive =
+        arith::SelectOp::create(builder, loc, isLowest, constant(infinity), x);
+    return math::SqrtOp::create(
+        builder, loc,
+        arith::AddFOp::create(builder, loc, positive, constant(0.0)));
+  }
+};
+
 /// fpowi(x, n) of an n that is no constant (upstream expands constants) ->
 /// powf(x, float(n)): LLVM's powi takes no vector of exponents and no i64.
 struct PowerOfInteger final : OpRewritePattern<math::FPowIOp> {
@@ -159,7 +233,8 @@ struct FusionApproximateMathPass final
         Approximate<math::TanhOp, emitTanh>, Approximate<math::ErfOp, emitErf>>(
         context);
     math::populateExpansionPatterns(set, {"fpowi"});
-    set.add<Clamp, PowerOfInteger, PowerOfIntegers, CompareMagnitude<math::IsInfOp>,
+    set.add<ApproximatePow, Clamp, PowerOfConstant, PowerOfInteger,
+            PowerOfIntegers, CompareMagnitude<math::IsInfOp>,
             CompareMagnitude<math::IsNormalOp>>(context);
     patterns = std::move(set);
     return success();

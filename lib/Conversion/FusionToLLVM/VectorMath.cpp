@@ -17,29 +17,35 @@ using namespace mlir::fusion;
 using arith::CmpFPredicate;
 
 namespace {
-/// Arithmetic on values of one shape, in f32 and, for bits, in i32.
+/// Arithmetic on values of one shape, in one type of floats and, for bits, in
+/// integers of the same width.
 class Emitter {
 public:
   Emitter(ImplicitLocOpBuilder &builder, Value like)
-      : builder(builder), floats(like.getType()),
-        integers(getTypeLike(builder.getI32Type())) {}
+      : Emitter(builder, like, builder.getF32Type()) {}
+  Emitter(ImplicitLocOpBuilder &builder, Value like, FloatType element)
+      : builder(builder), floats(getTypeLike(like, element)),
+        integers(
+            getTypeLike(like, builder.getIntegerType(element.getWidth()))) {}
 
-  Value constant(float value) {
-    return splat(floats, builder.getF32FloatAttr(value));
+  Value constant(double value) {
+    return splat(floats,
+                 builder.getFloatAttr(getElementTypeOrSelf(floats), value));
   }
-  Value integer(uint32_t value) {
-    return splat(integers, builder.getI32IntegerAttr(value));
+  Value integer(uint64_t value) {
+    return splat(integers,
+                 builder.getIntegerAttr(getElementTypeOrSelf(integers), value));
   }
 
   Value add(Value x, Value y) { return arith::AddFOp::create(builder, x, y); }
-  Value add(Value x, float y) { return add(x, constant(y)); }
+  Value add(Value x, double y) { return add(x, constant(y)); }
   Value subtract(Value x, Value y) {
     return arith::SubFOp::create(builder, x, y);
   }
   Value multiply(Value x, Value y) {
     return arith::MulFOp::create(builder, x, y);
   }
-  Value multiply(Value x, float y) { return multiply(x, constant(y)); }
+  Value multiply(Value x, double y) { return multiply(x, constant(y)); }
   Value divide(Value x, Value y) {
     return arith::DivFOp::create(builder, x, y);
   }
@@ -47,20 +53,20 @@ public:
   Value fma(Value x, Value y, Value z) {
     return math::FmaOp::create(builder, x, y, z);
   }
-  Value fma(Value x, float y, Value z) { return fma(x, constant(y), z); }
-  Value fma(Value x, Value y, float z) { return fma(x, y, constant(z)); }
-  Value fma(Value x, float y, float z) {
+  Value fma(Value x, double y, Value z) { return fma(x, constant(y), z); }
+  Value fma(Value x, Value y, double z) { return fma(x, y, constant(z)); }
+  Value fma(Value x, double y, double z) {
     return fma(x, constant(y), constant(z));
   }
   /// c[0] + c[1] x + c[2] x^2 + …
-  Value polynomial(Value x, ArrayRef<float> coefficients) {
+  Value polynomial(Value x, ArrayRef<double> coefficients) {
     Value sum = constant(coefficients.back());
-    for (float coefficient : llvm::reverse(coefficients.drop_back()))
+    for (double coefficient : llvm::reverse(coefficients.drop_back()))
       sum = fma(sum, x, coefficient);
     return sum;
   }
 
-  Value compare(CmpFPredicate predicate, Value x, float y) {
+  Value compare(CmpFPredicate predicate, Value x, double y) {
     return arith::CmpFOp::create(builder, predicate, x, constant(y));
   }
   Value select(Value condition, Value x, Value y) {
@@ -68,7 +74,7 @@ public:
   }
   /// `x` between the two; NaN stays NaN. The constant is compared and chosen
   /// first: that is what one x86 instruction does.
-  Value clamp(Value x, float low, float high) {
+  Value clamp(Value x, double low, double high) {
     for (auto [predicate, value] : {std::pair(CmpFPredicate::OGT, low),
                                     std::pair(CmpFPredicate::OLT, high)}) {
       Value bound = constant(value);
@@ -80,8 +86,7 @@ public:
   /// True where |x| is below 2^-25: there x is expm1(x) and log1p(x), rounded,
   /// down to -0 and the denormals.
   Value isTiny(Value x) {
-    return compare(CmpFPredicate::OLT, math::AbsFOp::create(builder, x),
-                   0x1p-25f);
+    return compare(CmpFPredicate::OLT, absolute(x), 0x1p-25f);
   }
 
   Value bits(Value x) { return arith::BitcastOp::create(builder, integers, x); }
@@ -94,17 +99,33 @@ public:
   Value subtractBits(Value x, Value y) {
     return arith::SubIOp::create(builder, x, y);
   }
-  Value toExponent(Value x) {
-    return arith::ShLIOp::create(builder, x, integer(23));
-  }
+  Value toExponent(Value x) { return shiftLeft(x, 23); }
   Value shiftRight(Value x, uint32_t places) {
     return arith::ShRSIOp::create(builder, x, integer(places));
+  }
+  Value shiftLeft(Value x, uint32_t places) {
+    return arith::ShLIOp::create(builder, x, integer(places));
+  }
+  Value isNegative(Value x) {
+    return arith::CmpIOp::create(builder, arith::CmpIPredicate::slt, bits(x),
+                                 integer(0));
+  }
+  Value both(Value x, Value y) { return arith::AndIOp::create(builder, x, y); }
+  Value either(Value x, Value y) { return arith::OrIOp::create(builder, x, y); }
+  Value absolute(Value x) { return math::AbsFOp::create(builder, x); }
+  Value floor(Value x) { return math::FloorOp::create(builder, x); }
+  /// An f32 in f64.
+  Value widen(Value x) { return arith::ExtFOp::create(builder, floats, x); }
+  /// An f64 in f32.
+  Value narrow(Value x) { return arith::TruncFOp::create(builder, floats, x); }
+  Value compare(CmpFPredicate predicate, Value x, Value y) {
+    return arith::CmpFOp::create(builder, predicate, x, y);
   }
   Value toFloat(Value x) { return arith::SIToFPOp::create(builder, floats, x); }
 
 private:
-  Type getTypeLike(Type element) {
-    auto vector = dyn_cast<VectorType>(floats);
+  static Type getTypeLike(Value like, Type element) {
+    auto vector = dyn_cast<VectorType>(like.getType());
     return vector ? Type(vector.clone(element)) : element;
   }
   Value splat(Type type, TypedAttr value) {
@@ -282,14 +303,75 @@ Value fusion::emitLog1p(ImplicitLocOpBuilder &builder, Value x) {
   return e.select(e.isTiny(x), x, result);
 }
 
+//===-- Powers ------------------------------------------------------------===//
+
+/// 2^(y log2(x)) in f64, for x >= 0.
+static Value emitPowerOfMagnitude(ImplicitLocOpBuilder &builder, Value x,
+                                  Value y) {
+  Emitter e(builder, x), wide(builder, x, builder.getF64Type());
+  auto [n, f] = splitPower(e, x);
+  // log2(1 + f) by s = f / (2 + f); off by 2^-37.
+  Value f64 = wide.widen(f);
+  Value s = wide.divide(f64, wide.add(f64, 2.0));
+  Value p = wide.polynomial(wide.multiply(s, s),
+                            {0x1.71547652bee04p+1, 0x1.ec709d12bc856p-1,
+                             0x1.27777ff7afdf8p-1, 0x1.a58d813e1fc68p-2,
+                             0x1.5ce8e74d69c5fp-2});
+  Value log = wide.fma(s, p, wide.widen(n));
+  log = wide.select(e.compare(CmpFPredicate::OLT, x, kInfinity), log,
+                    wide.widen(x));
+  log = wide.select(e.compare(CmpFPredicate::OEQ, x, 0.0),
+                    wide.constant(-kInfinity), log);
+
+  // Beyond, results are 0 and infinity.
+  Value product = wide.clamp(wide.multiply(wide.widen(y), log), -200.0, 200.0);
+  constexpr double toInteger = 0x1.8p52;
+  Value shifted = wide.add(product, toInteger);
+  Value r = wide.subtract(product, wide.add(shifted, -toInteger));
+  // 2^r for |r| <= 0.5: off by 2^-34.
+  Value power = wide.polynomial(
+      r, {0x1.ffffffffabbcbp-1, 0x1.62e42ff116286p-1, 0x1.ebfbe0a4be913p-3,
+          0x1.c6b08aaf2ecc5p-5, 0x1.3b29dc40c927fp-7, 0x1.5d8a7087f35b7p-10,
+          0x1.446a1fe67200fp-13, 0x1.fe1784e212acep-17});
+  Value scale =
+      wide.fromBits(wide.addBits(wide.shiftLeft(wide.bits(shifted), 52),
+                                 wide.integer(0x3ff0000000000000)));
+  return e.narrow(wide.multiply(power, scale));
+}
+
+Value fusion::emitPow(ImplicitLocOpBuilder &builder, Value x, Value y) {
+  Emitter e(builder, x);
+  Value magnitude = e.absolute(x);
+  Value result = emitPowerOfMagnitude(builder, magnitude, y);
+  // Of a negative x, odd powers are negative and broken ones are none.
+  Value half = e.multiply(y, 0.5);
+  Value isWhole = e.compare(CmpFPredicate::OEQ, e.floor(y), y);
+  Value isOdd =
+      e.both(isWhole, e.compare(CmpFPredicate::UNE, e.floor(half), half));
+  Value negated = e.fromBits(e.addBits(e.bits(result), e.integer(0x80000000)));
+  result = e.select(e.both(e.isNegative(x), isOdd), negated, result);
+  Value isNegative = e.both(e.compare(CmpFPredicate::OLT, x, 0.0),
+                            e.compare(CmpFPredicate::OGT, x, -kInfinity));
+  Value isNone =
+      e.both(isNegative, e.compare(CmpFPredicate::UNE, e.floor(y), y));
+  result = e.select(isNone, e.constant(kNaN), result);
+  // 1 even where the other one is NaN.
+  Value isOne = e.either(e.compare(CmpFPredicate::OEQ, y, 0.0),
+                         e.compare(CmpFPredicate::OEQ, x, 1.0));
+  Value isRootOfOne =
+      e.both(e.compare(CmpFPredicate::OEQ, magnitude, 1.0),
+             e.compare(CmpFPredicate::OEQ, e.absolute(y), kInfinity));
+  return e.select(e.either(isOne, isRootOfOne), e.constant(1.0), result);
+}
+
 //===-- Sigmoid curves ----------------------------------------------------===//
 
 /// An odd function from -1 to 1 that is flat at both ends. Where it is
 /// 2 t / (1 + t^2), an error of t = p / q fades as t comes near 1: polynomials
 /// of low degree do. Beyond `limit` the result is 1. The first coefficient of
 /// `p` is 1.
-static Value emitCurve(Emitter &e, Value x, float limit, ArrayRef<float> p,
-                       ArrayRef<float> q) {
+static Value emitCurve(Emitter &e, Value x, float limit, ArrayRef<double> p,
+                       ArrayRef<double> q) {
   x = e.clamp(x, -limit, limit);
   Value square = e.multiply(x, x);
   Value tail = e.multiply(e.polynomial(square, p.drop_front()), square);

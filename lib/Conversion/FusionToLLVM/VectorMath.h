@@ -22,6 +22,7 @@ Value emitLog(ImplicitLocOpBuilder &builder, Value x);
 Value emitLog2(ImplicitLocOpBuilder &builder, Value x);
 Value emitLog10(ImplicitLocOpBuilder &builder, Value x);
 Value emitLog1p(ImplicitLocOpBuilder &builder, Value x);
+Value emitPow(ImplicitLocOpBuilder &builder, Value x, Value y);
 Value emitTanh(ImplicitLocOpBuilder &builder, Value x);
 Value emitErf(ImplicitLocOpBuilder &builder, Value x);
 

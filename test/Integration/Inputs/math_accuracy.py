@@ -34,30 +34,31 @@ BLOCK = 65536 + 15  # the tail goes by vectors of 8, 4, 2 and 1
 SPECIALS = [math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 2.0**-149, -(2.0**-149), 2.0**-126, -(2.0**-126)]
 
 
-def compile_function(name, target, folder):
+def compile_function(name, target, folder, inputs=1):
     path = f"{folder}/{name}"
+    tensor = f"tensor<{BLOCK}xf32>"
     with open(path + ".mlir", "w") as module:
         module.write(f"""
 #id = affine_map<(d0) -> (d0)>
-func.func @main(%x: tensor<{BLOCK}xf32>) -> tensor<{BLOCK}xf32> {{
-  %init = tensor.empty() : tensor<{BLOCK}xf32>
-  %0 = linalg.generic {{indexing_maps = [#id, #id], iterator_types = ["parallel"]}}
-      ins(%x : tensor<{BLOCK}xf32>) outs(%init : tensor<{BLOCK}xf32>) {{
-  ^bb0(%in: f32, %out: f32):
-    %1 = math.{name} %in : f32
+func.func @main({", ".join(f"%x{i}: {tensor}" for i in range(inputs))}) -> {tensor} {{
+  %init = tensor.empty() : {tensor}
+  %0 = linalg.generic {{indexing_maps = [{", ".join(["#id"] * (inputs + 1))}], iterator_types = ["parallel"]}}
+      ins({", ".join(f"%x{i}" for i in range(inputs))} : {", ".join([tensor] * inputs)}) outs(%init : {tensor}) {{
+  ^bb0({", ".join(f"%a{i}: f32" for i in range(inputs))}, %out: f32):
+    %1 = math.{name} {", ".join(f"%a{i}" for i in range(inputs))} : f32
     linalg.yield %1 : f32
-  }} -> tensor<{BLOCK}xf32>
-  return %0 : tensor<{BLOCK}xf32>
+  }} -> {tensor}
+  return %0 : {tensor}
 }}
 """)
     subprocess.run(["mlir-fusion", "compile", path + ".mlir", "-o", path + ".so", "--name", "f", "--target", target,
                     "--threading", "none"], check=True)
     run = ctypes.CDLL(path + ".so").f_run
 
-    def call(x):
-        y = np.empty_like(x)
-        assert run(ctypes.c_void_p(x.ctypes.data), ctypes.c_void_p(y.ctypes.data), None) == 0
-        return y
+    def call(*arrays):
+        result = np.empty_like(arrays[0])
+        assert run(*(ctypes.c_void_p(array.ctypes.data) for array in (*arrays, result)), None) == 0
+        return result
 
     return call
 
@@ -97,8 +98,41 @@ def check(name, target, folder, step):
     return errors
 
 
+def check_powf(target, folder, blocks, bound=0.6):
+    """Pairs of special values, and random ones of all magnitudes, of common ones, and of whole exponents."""
+    call = compile_function("powf", target, folder, inputs=2)
+    random = np.random.default_rng(5)
+    specials = np.array(SPECIALS + [3.0, -3.0, 0.25, -2.5, 1e30, -1e30, 16777217.0, -16777215.0], np.float32)
+    worst, where, errors = 0.0, None, []
+    for block in range(blocks):
+        x = random.integers(0, 1 << 32, BLOCK, dtype=np.uint32).view(np.float32)
+        y = random.integers(0, 1 << 32, BLOCK, dtype=np.uint32).view(np.float32)
+        if block % 4 != 0:
+            y = random.uniform(-20, 20, BLOCK).astype(np.float32)
+        if block % 4 >= 2:
+            x = random.uniform(0, 30, BLOCK).astype(np.float32)
+        if block % 4 == 3:
+            x, y = x - 15, np.round(y)
+        if block == 0:
+            pairs = np.resize(np.stack([g.ravel() for g in np.meshgrid(specials, specials)]), (2, BLOCK))
+            x, y = np.ascontiguousarray(pairs[0]), np.ascontiguousarray(pairs[1])
+        got, want = call(x, y), np.power(x.astype(np.float64), y.astype(np.float64))
+        ulps = distance(got, want)
+        zeros = (got == 0) & (np.signbit(got) != np.signbit(want))
+        ulps[zeros] = np.inf
+        at = int(np.argmax(ulps))
+        if ulps[at] > worst:
+            worst, where = float(ulps[at]), (float(x[at]), float(y[at]), float(got[at]), float(want[at]))
+    if worst > bound:
+        errors.append(f"powf{where[:2]} = {where[2]} is off by {worst:.3f} ulp of {where[3]}, expected at most {bound}")
+    print(f"powf: {worst:.3f} ulp at {where}")
+    return errors
+
+
 def main(target, folder, step="4099", *names):
     errors = [error for name in names or FUNCTIONS for error in check(name, target, folder, int(step))]
+    if not names:
+        errors += check_powf(target, folder, blocks=16)
     print("\n".join(errors) if errors else "PASS")
 
 
