@@ -10,12 +10,12 @@
 #include "FusionDialect/Analysis/Entry.h"
 #include "FusionDialect/Dialect/Fusion.h"
 #include "FusionDialect/Transforms/Passes.h"
+#include "ResolveSizes.h"
 #include "ShapeSlices.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
@@ -362,8 +362,7 @@ struct FusionDeriveShapesPass final
     : fusion::impl::FusionDeriveShapesPassBase<FusionDeriveShapesPass> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
-    memref::populateResolveRankedShapedTypeResultDimsPatterns(set);
-    tensor::DimOp::getCanonicalizationPatterns(set, context);
+    populateResolveSizesPatterns(set);
     tensor::ExtractOp::getCanonicalizationPatterns(set, context);
     patterns = std::move(set);
     return success();

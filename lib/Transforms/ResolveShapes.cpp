@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionDialect/Transforms/Passes.h"
+#include "ResolveSizes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -104,8 +103,7 @@ struct FusionResolveShapesPass final
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
     set.add<ReshapeToViews>(context);
-    memref::populateResolveRankedShapedTypeResultDimsPatterns(set);
-    tensor::DimOp::getCanonicalizationPatterns(set, context);
+    populateResolveSizesPatterns(set);
     patterns = std::move(set);
     return success();
   }

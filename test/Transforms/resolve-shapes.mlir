@@ -1,7 +1,14 @@
-// RUN: mlir-fusion-opt %s -fusion-resolve-shapes -canonicalize | FileCheck %s
+// RUN: mlir-fusion-opt %s -fusion-resolve-shapes -canonicalize -cse | FileCheck %s
 
 // A size of what a chain of ops makes is a size of what it was made from: its root has one reader.
 // CHECK-LABEL: func.func @sizes
+// CHECK-SAME:    (%[[X:[^ :,)]*]]: tensor<?x4xf32>
+// CHECK:       %[[N:[^ ]*]] = tensor.dim %[[X]], %c0
+// CHECK:       %[[E:[^ ]*]] = tensor.empty(%[[N]])
+// CHECK:       fusion.matmul
+// CHECK-NOT:   tensor.dim
+// CHECK:       linalg.exp {{.*}} outs(%[[E]]
+func.func @sizes
 // CHECK-SAME:    (%[[X:[^ :,)]*]]: tensor<?x4xf32>
 // CHECK:       %[[N:[^ ]*]] = tensor.dim %[[X]], %c0
 // CHECK:       %[[P:[^ ]*]] = fusion.matmul
@@ -52,4 +59,48 @@ func.func @promise(%x: tensor<?x?xf32>) -> tensor<2x3x2xf32> {
 func.func @data(%x: tensor<?xf32>, %shape: tensor<2xindex>) -> tensor<?x?xf32> {
   %y = tensor.reshape %x(%shape) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
   return %y : tensor<?x?xf32>
+}
+
+// A loop and branches that keep a size have it.
+// CHECK-LABEL: func.func @carried
+// CHECK-SAME:    (%[[X:[^ :,)]*]]: tensor<?xf32>
+// CHECK:       scf.for
+// CHECK:         tensor.dim %[[X]], %c0
+// CHECK:         scf.yield
+// CHECK:       %[[N:[^ ]*]] = tensor.dim %[[X]], %c0
+// CHECK:       return %{{.*}}, %[[N]], %[[N]]
+func.func @carried(%x: tensor<?xf32>, %k: index, %c: i1) -> (tensor<?xf32>, index, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %k step %c1 iter_args(%a = %x) -> tensor<?xf32> {
+    %m = tensor.dim %a, %c0 : tensor<?xf32>
+    %e = tensor.empty(%m) : tensor<?xf32>
+    %s = linalg.exp ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %s : tensor<?xf32>
+  }
+  %n = tensor.dim %r, %c0 : tensor<?xf32>
+  %b = scf.if %c -> tensor<?xf32> {
+    %e = tensor.empty(%n) : tensor<?xf32>
+    %s = linalg.exp ins(%r : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %s : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  %m = tensor.dim %b, %c0 : tensor<?xf32>
+  return %b, %n, %m : tensor<?xf32>, index, index
+}
+
+// One that grows has not.
+// CHECK-LABEL: func.func @grows
+// CHECK:       %[[R:[^ ]*]] = scf.for
+// CHECK:       tensor.dim %[[R]]
+func.func @grows(%x: tensor<?xf32>, %k: index) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %k step %c1 iter_args(%a = %x) -> tensor<?xf32> {
+    %s = tensor.concat dim(0) %a, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %s : tensor<?xf32>
+  }
+  %n = tensor.dim %r, %c0 : tensor<?xf32>
+  return %n : index
 }
