@@ -160,24 +160,39 @@ bool KernelPlanner::planConv(ConvOp op) {
     return planDepthwise(op);
 
   plan.kind = KernelPlan::Kind::Contraction;
-  if (!isOrWillBePacked(op.getFilter(), packed) ||
+  OpOperand &filter = op.getFilterMutable();
+  // Weights that are computed are read as they are, where their channels are
+  // next to each other.
+  bool plain = op.getFilterLayout() == FilterLayout::SpatialInOut &&
+               !matchPattern(op.getFilter(), m_Constant());
+  if ((plain ? !hasUnitChannelStride(filter, "filter")
+             : !isOrWillBePacked(op.getFilter(), packed)) ||
       !planBlock(packed ? op.getFilter().getType().getShape().back()
                         : target.getPackedBlock(root.getAccumulatorType())))
     return false;
-  int64_t depth = op.getInputChannels() / plan.groups;
-  plan.input.group = strides.back() * depth;
-  int64_t weightsStride = depth * plan.getPanelSize();
-  plan.reductions = {{depth, strides.back(), plan.getPanelSize()}};
-  for (int64_t i = kernel.size() - 1; i >= 0; --i) {
-    plan.reductions.insert(
-        plan.reductions.begin(),
-        {kernel[i], strides[i + 1] * op.getDilations()[i], weightsStride});
-    weightsStride *= kernel[i];
-  }
-  plan.weights.panel = weightsStride;
+  plan.packedWeights = !plain;
+  // Strides of the weights over the filter's spatial dims and input channels.
+  int64_t depth = op.getInputChannels() / plan.groups,
+          panel = plan.getPanelSize();
+  SmallVector<Extent> weightsStrides{panel, panel * depth};
+  for (int64_t size : llvm::reverse(kernel))
+    weightsStrides.push_back(weightsStrides.back() * size);
+  plan.weights.panel = weightsStrides.pop_back_val();
   plan.weights.group =
-      weightsStride *
+      plan.weights.panel *
       llvm::divideCeil(plan.channels.getStatic(), plan.getPanelSize());
+  std::reverse(weightsStrides.begin(), weightsStrides.end());
+  if (plain) {
+    weightsStrides = getStrides(filter);
+    plan.weights.panel = panel;
+    plan.weights.group = plan.channels;
+  }
+  plan.input.group = strides.back() * depth;
+  for (auto [i, size] : llvm::enumerate(kernel))
+    plan.reductions.push_back(
+        {size, strides[i + 1] * op.getDilations()[i], weightsStrides[i]});
+  plan.reductions.push_back(
+      {depth, strides.back(), weightsStrides[kernel.size()]});
   return planInit();
 }
 

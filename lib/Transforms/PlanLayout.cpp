@@ -69,6 +69,29 @@ bool hasEncoding(Value value) {
   return bool(cast<RankedTensorType>(value.getType()).getEncoding());
 }
 
+/// True if a filter is computed at run time and its output channels are not
+/// next to each other, as a kernel reads what is not packed. Only floats have
+/// kernels.
+bool isOutOfOrder(ConvOp op) {
+  FilterLayout layout = op.getFilterLayout();
+  return (layout == FilterLayout::OutInSpatial ||
+          layout == FilterLayout::OutSpatialIn) &&
+         isa<FloatType>(op.getFilter().getType().getElementType()) &&
+         !hasEncoding(op.getFilter()) &&
+         !matchPattern(op.getFilter(), m_Constant());
+}
+
+/// [O, C, K…] or [O, K…, C] -> [K…, C, O].
+void makeFilterSpatialInOut(RewriterBase &rewriter, ConvOp op) {
+  FilterDims dims = op.getFilterDims();
+  SmallVector<int64_t> order = llvm::to_vector(
+      llvm::seq(dims.spatial, dims.spatial + op.getNumSpatialDims()));
+  order.append({dims.in, dims.out});
+  op.getFilterMutable().assign(
+      createPermuted(rewriter, op.getLoc(), op.getFilter(), order));
+  op.setFilterLayout(FilterLayout::SpatialInOut);
+}
+
 void makeInputChannelsLast(RewriterBase &rewriter, FusionRootOpInterface root,
                            OpOperand &input) {
   int64_t rank = cast<ShapedType>(input.get().getType()).getRank();
@@ -117,6 +140,10 @@ struct ConvChannelsLast final : OpRewritePattern<OpTy> {
     if (hasEncoding(op.getInput()) || hasEncoding(op.getInit()))
       return rewriter.notifyMatchFailure(op, "expected no encoding");
     rewriter.startOpModification(op);
+    // An op is visited once: its filter must not wait for another rule.
+    if constexpr (std::is_same_v<OpTy, ConvOp>)
+      if (isOutOfOrder(op))
+        makeFilterSpatialInOut(rewriter, op);
     if (input) {
       makeInputChannelsLast(rewriter, op, op.getInputMutable());
       op.setInputLayout(ImageLayout::ChannelsLast);
@@ -200,6 +227,25 @@ struct TransposeRhs final : OpRewritePattern<MatmulOp> {
   }
 };
 
+/// conv(x, w) {out_spatial_in} -> conv(x, transpose(w)) {spatial_in_out},
+/// unless w is a constant, which is packed from any order.
+struct TransposeFilter final : OpRewritePattern<ConvOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ConvOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || !isOutOfOrder(op))
+      return rewriter.notifyMatchFailure(
+          op, "expected a filter that is no constant, in another order");
+    rewriter.modifyOpInPlace(op, [&] {
+      makeFilterSpatialInOut(rewriter, op);
+      // An op is visited once: its epilogue must not wait for another rule.
+      orderEpilogueOperands(rewriter, op,
+                            getIdentity(op.getInit().getType().getRank()));
+    });
+    return success();
+  }
+};
+
 struct FusionAssignLayoutPass final
     : fusion::impl::FusionAssignLayoutPassBase<FusionAssignLayoutPass> {
   using FusionAssignLayoutPassBase::FusionAssignLayoutPassBase;
@@ -244,6 +290,8 @@ void fusion::populateAssignLayoutPatterns(RewritePatternSet &patterns) {
                                                context);
   patterns.addWithLabel<TransposeRhs>({"transpose-rhs"}, context,
                                       /*benefit=*/2);
+  patterns.addWithLabel<TransposeFilter>({"transpose-filter"}, context,
+                                         /*benefit=*/2);
   // Before a root asks whether its weights are constant.
   populateFoldConstantShapePatterns(patterns);
   populateSinkTransposePatterns(patterns);

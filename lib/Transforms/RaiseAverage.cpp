@@ -130,7 +130,10 @@ Operation *findDivision(LinalgOp op, PoolOp &pool) {
 
 FailureOr<AveragePlan> planAverage(LinalgOp op) {
   if (!op.hasPureTensorSemantics() ||
-      op.getNumParallelLoops() != op.getNumLoops())
+      op.getNumParallelLoops() != op.getNumLoops() ||
+      !llvm::all_of(*op.getBlock(), [](Operation &inner) {
+        return isMemoryEffectFree(&inner);
+      }))
     return failure();
   PoolOp pool;
   Operation *division = findDivision(op, pool);

@@ -187,6 +187,9 @@ LogicalResult sortLoops(LinalgOp op, ArrayRef<int64_t> image,
   for (const WindowExpr &window : windows)
     if (!has(result, *window.position))
       return mismatch();
+  // A loop of another operand would repeat the sum.
+  if (loops.inChannel.size() + steps.size() != op.getNumReductionLoops())
+    return mismatch();
   return success();
 }
 

@@ -71,6 +71,11 @@ static std::optional<BodyFactor> matchFactor(LinalgOp op, Value value) {
   return factor;
 }
 
+/// False for an assertion, which no root would keep.
+static bool isMemoryEffectFreeOp(Operation &op) {
+  return isMemoryEffectFree(&op);
+}
+
 std::optional<ReductionBody> fusion::matchReductionBody(LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() == 0 || op->getNumRegions() != 1)
@@ -85,6 +90,8 @@ std::optional<ReductionBody> fusion::matchReductionBody(LinalgOp op) {
       }))
     return std::nullopt;
   Block *block = op.getBlock();
+  if (!llvm::all_of(*block, isMemoryEffectFreeOp))
+    return std::nullopt;
   Operation *combine = block->getTerminator()->getOperand(0).getDefiningOp();
   if (!combine || combine->getBlock() != block)
     return std::nullopt;

@@ -1,9 +1,10 @@
 // RUN: mlir-fusion-opt %s --fusion-plan=target=x86-64-v3 | FileCheck %s
 // RUN: mlir-fusion-opt %s --fusion-plan=target=x86-64-v3 --remark-policy=final --remarks-filter=fusion -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// The stage as a whole: a block of two convolutions and a classifier, and a filter that is computed.
+// The stage as a whole: a block of two convolutions and a classifier, a filter that is computed, and a convolution
+// without a kernel.
 
-// REMARK: remark: [Missed] decompose-unsupported {{.*}}no-kernel
+// REMARK: remark: [Missed] decompose-unsupported {{.*}}unsupported-type
 // CHECK-LABEL: func @network
 // CHECK-DAG: arith.constant dense<{{.*}}> : tensor<1x3x3x3x16xf32>
 // CHECK-DAG: arith.constant dense<{{.*}}> : tensor<3x3x1x16xf32>
@@ -17,6 +18,9 @@
 // CHECK: fusion.matmul ins(%[[D]], %{{.*}} : tensor<1x16xf32>, tensor<1x16x16xf32>) {{.*}}rhs_layout = packed
 // CHECK-NOT: linalg.transpose
 // CHECK-LABEL: func @computed_filter
+// CHECK: %[[F:.*]] = linalg.transpose ins(%{{.*}} : tensor<16x3x1x1xf32>)
+// CHECK: fusion.conv ins(%{{.*}}, %[[F]] : {{.*}}) {{.*}}filter_layout = spatial_in_out
+// CHECK-LABEL: func @bytes
 // CHECK-NOT: fusion.conv
 // CHECK: linalg.generic
 func.func @network(%x: tensor<1x3x8x8xf32>) -> tensor<1x10xf32> {
@@ -39,4 +43,10 @@ func.func @computed_filter(%x: tensor<1x3x8x8xf32>, %w: tensor<16x3x1x1xf32>) ->
   %e = tensor.empty() : tensor<1x16x8x8xf32>
   %0 = fusion.conv ins(%x, %w : tensor<1x3x8x8xf32>, tensor<16x3x1x1xf32>) outs(%e : tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
   return %0 : tensor<1x16x8x8xf32>
+}
+
+func.func @bytes(%x: tensor<1x3x8x8xi8>, %w: tensor<16x3x1x1xi8>) -> tensor<1x16x8x8xi32> {
+  %e = tensor.empty() : tensor<1x16x8x8xi32>
+  %0 = fusion.conv ins(%x, %w : tensor<1x3x8x8xi8>, tensor<16x3x1x1xi8>) outs(%e : tensor<1x16x8x8xi32>) -> tensor<1x16x8x8xi32>
+  return %0 : tensor<1x16x8x8xi32>
 }

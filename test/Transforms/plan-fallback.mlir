@@ -3,7 +3,7 @@
 // RUN: not mlir-fusion-opt %s --fusion-decompose-unsupported=target=pdp11 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error: expected host or an x86-64 CPU that LLVM knows (x86-64-v3, x86-64-v4, znver4, …), got 'pdp11'
 
-// Its filter is no constant.
+// Its filter is no constant, nor in the order that kernels read.
 // REMARK-DAG: remark: [Missed] decompose-unsupported | Category:fusion{{.*}}no-kernel: the weights are neither packed nor constant; fusion.conv becomes plain loops
 // REMARK-DAG: remark: [Missed] decompose-unsupported | Category:fusion{{.*}}unsupported-type: the kernel sums in f32, f64, i32 and i64 only; fusion.matmul becomes plain loops
 // REMARK-DAG: remark: [Missed] decompose-unsupported | Category:fusion{{.*}}unsupported-type: an input is wider than its sums or of another kind; fusion.matmul becomes plain loops

@@ -271,6 +271,42 @@ func.func @no_step(%x: tensor<1x9x4xf32>, %w: tensor<4x8xf32>, %k: tensor<3xf32>
   return %y : tensor<1x7x8xf32>
 }
 
+// A loop that only an unread operand has repeats the sum.
+// CHECK-LABEL: func @repeated(
+// CHECK: linalg.generic
+func.func @repeated(%x: tensor<1x9x4xf32>, %w: tensor<3x4x8xf32>, %k: tensor<2xf32>, %i: tensor<1x7x8xf32>) -> tensor<1x7x8xf32> {
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(n, h, f, k, c, r) -> (n, h + k, c)>, affine_map<(n, h, f, k, c, r) -> (k, c, f)>,
+                       affine_map<(n, h, f, k, c, r) -> (r)>, affine_map<(n, h, f, k, c, r) -> (n, h, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+    ins(%x, %w, %k : tensor<1x9x4xf32>, tensor<3x4x8xf32>, tensor<2xf32>) outs(%i : tensor<1x7x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %unused: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x7x8xf32>
+  return %y : tensor<1x7x8xf32>
+}
+
+// An assertion is kept.
+// CHECK-LABEL: func @asserts(
+// CHECK: cf.assert
+func.func @asserts(%x: tensor<1x9x4xf32>, %w: tensor<3x4x8xf32>, %i: tensor<1x7x8xf32>) -> tensor<1x7x8xf32> {
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(n, h, f, k, c) -> (n, h + k, c)>, affine_map<(n, h, f, k, c) -> (k, c, f)>,
+                       affine_map<(n, h, f, k, c) -> (n, h, f)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+    ins(%x, %w : tensor<1x9x4xf32>, tensor<3x4x8xf32>) outs(%i : tensor<1x7x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %number = arith.cmpf ord, %a, %b : f32
+    cf.assert %number, "expected a number"
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x7x8xf32>
+  return %y : tensor<1x7x8xf32>
+}
+
 // One dim of the window is read backwards, or not step by step.
 // REMARK-DAG: [Missed] raise-conv {{.*}}map-mismatch: a stride or dilation is not positive
 // REMARK-DAG: [Missed] raise-conv {{.*}}map-mismatch: an operand of the convolution is read through another map than loops and windows

@@ -49,8 +49,9 @@ def FusionAssignLayoutPass : Pass<"fusion-assign-layout"> {
     goes in where an image comes or is wanted otherwise; it moves with the data flow through elementwise ops, reductions,
     pads, concatenations, slices and reshapes until it meets its inverse, so that transposes are left at the borders of
     the network only. One that moves only dims of size 1 becomes a reshape, one of a constant a constant, as do
-    reshapes and slices of constants. Epilogue operands get ascending dims, and a product's `transpose_rhs` becomes a transpose unless the rhs is a constant matrix.
-    One walk over the module; filters are left alone.
+    reshapes and slices of constants. Epilogue operands get ascending dims, a product's `transpose_rhs` becomes a
+    transpose unless the rhs is a constant matrix, and a filter of floats that is no constant becomes `spatial_in_out`.
+    One walk over the module; constant filters are left alone.
 
     ```mlir
     %0 = fusion.conv ins(%x, %w : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) outs(%i : tensor<1x4x6x6xf32>) -> …
@@ -96,7 +97,7 @@ def FusionConvertTosaPass : Pass<"fusion-convert-tosa"> {
 def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
   let summary = "Decompose what has no kernel";
   let description = [{
-    A root that the kernel emitter does not take (another type than f32, dynamic shapes, weights that are no constant)
+    A root that the kernel emitter does not take (such as one of bytes, or of channels whose number is not known)
     becomes its decomposition to linalg, with a missed remark that says why. `linalg.softmax`, `linalg.pack` and the
     like, which have no loops, are decomposed too, and `tensor.concat` becomes `tensor.insert_slice` into a
     `tensor.empty`. `tensor.gather`, `tensor.scatter` and `tensor.bitcast`, which have no form on memrefs, become linalg
@@ -104,7 +105,7 @@ def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
     `fusion-pack-constants`: constant weights count as packed.
 
     ```mlir
-    %0 = fusion.conv ins(%x, %w : tensor<1x8x8x4xf32>, tensor<4x4x1x1xf32>) … // %w is an argument
+    %0 = fusion.conv ins(%x, %w : tensor<1x8x8x4xi8>, tensor<4x4x1x1xi8>) …
     ```
     becomes a zero `linalg.fill` and a `linalg.generic` of multiply and add.
   }];

@@ -260,11 +260,13 @@ def window(size, kernel, stride, dilation, pad=0):
 
 
 def conv(name, image, depth, channels, block, kernel=(3, 3), stride=1, dilation=1, groups=1, batch=1, epilogue="channel",
-         wide=0, depthwise=False):
+         wide=0, depthwise=False, plain=False):
     height, width = image
     out = [batch, window(height, kernel[0], stride, dilation), window(width, kernel[1], stride, dilation), channels]
     if depthwise:
         filter_shape, layout = [*kernel, 1, channels], "spatial_in_out"
+    elif plain:  # weights that are computed
+        filter_shape, layout = [*kernel, depth // groups, channels], "spatial_in_out"
     else:
         panels = groups * -(-(channels // groups) // block)
         filter_shape, layout = [panels, *kernel, depth // groups, block], "packed"
@@ -299,6 +301,11 @@ def conv_cases(lanes, rows):
         conv("in_place_residual", (7, 5), 8, 40, block, epilogue="in_place"),
         conv("reads_init", (7, 5), 8, 24, block, batch=2, epilogue="init"),
         conv("concat", (7, 5), 8, 40, block, epilogue="in_place", wide=9),
+        conv("plain", (13, 9), 5, 40, block, plain=True),
+        conv("plain_ragged", (13, 9), 3, 17, block, stride=2, dilation=2, batch=2, epilogue="residual", plain=True),
+        conv("plain_few_channels", (7, 5), 4, 3, block, kernel=(1, 3), plain=True),
+        conv("plain_groups", (7, 5), 6, 15, block, groups=3, plain=True),
+        conv("plain_pointwise", (7, 5), 33, 70, block, kernel=(1, 1), epilogue="in_place", plain=True),
         conv("pointwise_concat", (7, 5), 8, 17, block, kernel=(1, 1), wide=3),
         conv("silu", (7, 19), 8, 40, block, epilogue="long"),
         conv("silu_whole_rows", (9, 5), 8, 17, block, epilogue="long", wide=2),

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Writes a module that computes linalg's convolutions, pools and products and compares them with plain loops.
 
-usage: named_cases.py conv|quantized|pool|product [--generic]
+usage: named_cases.py conv|quantized|pool|product|average [--generic]
+       named_cases.py random_conv|random_pool|random_product
 
 Every named op of MLIR 22.1 is written once, by what its operands index: `h+x` is a window, x its step. With --generic
 the same maps and the same body stand in a linalg.generic. The expected numbers are computed here, from the maps, by
-loops that know nothing of the library. @main prints "PASS name" or "FAIL name" for each case.
+loops that know nothing of the library. The random groups are generics whose roles, orders and sizes are drawn, the same
+ones each time; the averages are sums divided by counts as importers compute them. @main prints "PASS name" or "FAIL name" for each case.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import itertools
+import random
 import sys
 
 from root_cases import Array, Case, scalar
@@ -371,7 +374,126 @@ def pool_cases(generic):
         yield pool_case(name, Op(name, maps, True), generic)
 
 
-GROUPS = {"conv": conv_cases, "quantized": quantized_cases, "pool": pool_cases, "product": product_cases}
+def draw(family, number):
+    """Maps with loops of each role, of few elements, in any order."""
+    draws, letters = random.Random(f"{family} {number}"), iter("abcdefghijklmnopqrstuvwxyz")
+    x, w, y = [], [], []
+
+    def add(counts, *operands):
+        for _ in range(draws.choice(counts)):
+            loop = next(letters)
+            SIZES[loop] = draws.choice((1, 2, 3, 4))
+            for operand in operands:
+                operand.append(loop)
+    for table in (SIZES, STRIDE, DILATION):
+        table.clear()
+    add((0, 1, 1, 2), x, y)
+    if family == "pool":
+        add((0, 1, 1, 2), x, y)
+    else:
+        add((0, 0, 1, 2), x, w, y)
+        add((0, 1, 1, 2), w, y)
+        add((1, 2) if family == "product" else (0, 1, 1, 2), x, w)
+    for _ in range(0 if family == "product" else draws.choice((1, 1, 2, 3))):
+        position, step = next(letters), next(letters)
+        SIZES[position], SIZES[step] = draws.choice((1, 2, 3, 4)), draws.choice((1, 2, 3))
+        STRIDE[position], DILATION[step] = draws.choice((1, 1, 2, 3)), draws.choice((1, 1, 2))
+        x.append(f"{position}+{step}")
+        w.append(step)
+        y.append(position)
+    if draws.random() < 0.7:
+        for operand in (x, w, y):
+            draws.shuffle(operand)
+    return Op("contract", [x, w, y], True)
+
+
+def random_cases(family):
+    for number in range(40):
+        op = draw(family, number)
+        if family == "pool":
+            yield pool_case(f"case_{number}_{('max', 'min', 'sum')[number % 3]}", op, True)
+        else:
+            yield product_case(f"case_{number}", op, True, ("i8", "i32") if number % 5 == 0 else ("f32", "f32"))
+
+
+# The count of a window's elements that are no padding, in dim {d} of the result: by the window's ends, and by what sticks
+# out on each side.
+BY_ENDS = """    %p{d} = linalg.index {d} : index
+    %q{d} = arith.index_cast %p{d} : index to i64
+    %low{d} = arith.constant {low} : i64
+    %size{d} = arith.constant {size} : i64
+    %window{d} = arith.constant {window} : i64
+    %stride{d} = arith.constant {stride} : i64
+    %zero{d} = arith.constant 0 : i64
+    %scaled{d} = arith.muli %q{d}, %stride{d} : i64
+    %start{d} = arith.subi %scaled{d}, %low{d} : i64
+    %end{d} = arith.addi %start{d}, %window{d} : i64
+    %from{d} = arith.maxsi %start{d}, %zero{d} : i64
+    %to{d} = arith.minsi %end{d}, %size{d} : i64
+    %n{d} = arith.subi %to{d}, %from{d} : i64
+"""
+BY_OVERHANG = """    %p{d} = linalg.index {d} : index
+    %low{d} = arith.constant {low} : index
+    %size{d} = arith.constant {size} : index
+    %window{d} = arith.constant {window} : index
+    %stride{d} = arith.constant {stride} : index
+    %zero{d} = arith.constant 0 : index
+    %one{d} = arith.constant 1 : index
+    %scaled{d} = arith.muli %p{d}, %stride{d} : index
+    %start{d} = arith.subi %scaled{d}, %low{d} : index
+    %before{d} = arith.minsi %start{d}, %zero{d} : index
+    %end{d} = arith.addi %start{d}, %window{d} : index
+    %rest{d} = arith.subi %size{d}, %end{d} : index
+    %behind{d} = arith.minsi %rest{d}, %zero{d} : index
+    %some{d} = arith.addi %window{d}, %before{d} : index
+    %inside{d} = arith.addi %some{d}, %behind{d} : index
+    %least{d} = arith.maxsi %inside{d}, %one{d} : index
+    %n{d} = arith.index_cast %least{d} : index to i64
+"""
+
+
+def average_case(name, count, low, high, strides, window=(3, 2), size=(6, 5)):
+    out = [(s + a + b - k) // t + 1 for s, a, b, k, t in zip(size, low, high, window, strides)]
+    x = Array("nchw", dict(n=2, c=3, h=size[0], w=size[1]), 3, 11)
+    y = Array("nchw", dict(n=2, c=3, h=out[0], w=out[1]))
+    for at in y.positions():
+        seen = [x[dict(at, h=h, w=w)]
+                for h in range(at["h"] * strides[0] - low[0], at["h"] * strides[0] - low[0] + window[0])
+                for w in range(at["w"] * strides[1] - low[1], at["w"] * strides[1] - low[1] + window[1])
+                if 0 <= h < size[0] and 0 <= w < size[1]]
+        y[at] = sum(seen) / len(seen)
+    padded = f"tensor<2x3x{size[0] + low[0] + high[0]}x{size[1] + low[1] + high[1]}xf32>"
+    body = "".join(count.format(d=d + 2, low=low[d], size=size[d], window=window[d], stride=strides[d]) for d in (0, 1))
+    identity = "affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>"
+    text = filled(y, "0.0") + f"""  %p = tensor.pad %x low[0, 0, {low[0]}, {low[1]}] high[0, 0, {high[0]}, {high[1]}] {{
+  ^bb0(%a0: index, %a1: index, %a2: index, %a3: index):
+    tensor.yield %fill : f32
+  }} : {x.type} to {padded}
+  %k = tensor.empty() : tensor<{window[0]}x{window[1]}xf32>
+  %s = linalg.pooling_nchw_sum {{strides = dense<[{strides[0]}, {strides[1]}]> : vector<2xi64>}}
+    ins(%p, %k : {padded}, tensor<{window[0]}x{window[1]}xf32>) outs(%i : {y.type}) -> {y.type}
+  %y = linalg.generic {{indexing_maps = [{identity}, {identity}], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}}
+    ins(%s : {y.type}) outs(%e : {y.type}) {{
+  ^bb0(%in: f32, %out: f32):
+{body}    %n = arith.muli %n2, %n3 : i64
+    %f = arith.sitofp %n : i64 to f32
+    %d = arith.divf %in, %f : f32
+    linalg.yield %d : f32
+  }} -> {y.type}"""
+    return Case(name, {"x": x}, text, y)
+
+
+def average_cases(generic):
+    for name, count in (("ends", BY_ENDS), ("overhang", BY_OVERHANG)):
+        yield average_case(f"{name}_both_sides", count, (1, 1), (1, 1), (1, 1))
+        yield average_case(f"{name}_uneven", count, (1, 0), (0, 1), (2, 1))
+        yield average_case(f"{name}_strided", count, (2, 1), (1, 0), (2, 2), window=(3, 3))
+
+
+GROUPS = {"conv": conv_cases, "quantized": quantized_cases, "pool": pool_cases, "product": product_cases,
+          "average": average_cases, "random_conv": lambda generic: random_cases("conv"),
+          "random_pool": lambda generic: random_cases("pool"),
+          "random_product": lambda generic: random_cases("product")}
 
 
 def main():
