@@ -497,7 +497,7 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
                    flags.name,       flags.jobs,       flags.threading,
                    flags.fpAccuracy, flags.disable,    flags.link,
                    flags.linker,     flags.verifyEach, flags.timing,
-                   getGiven(flags), flags.traceRules};
+                   getGiven(flags),  flags.traceRules};
   options.compile = {flags.output, flags.header, flags.stopAfter, flags.report,
                      flags.keepConstants};
   options.run = {{flags.inputs, flags.randomInputs, flags.shapes},

@@ -43,8 +43,7 @@ static StringRef checkBufferizable(Operation *op) {
   if (isOnTensors(op))
     return "has no form on memrefs: expected an op that implements "
            "BufferizableOpInterface; rewrite it to linalg, tensor, scf or "
-           "arith "
-           "ops before fusion-bufferize";
+           "arith ops before fusion-bufferize";
   // Deallocation wants to know what allocates. A symbol is no code that runs.
   if (op->getParentOfType<FunctionOpInterface>() && hasUnknownEffects(op) &&
       !isa<CallOpInterface>(op))

@@ -162,8 +162,8 @@ void populateSplitPhasesPatterns(RewritePatternSet &patterns);
 void populateDecomposeUnsupportedPatterns(RewritePatternSet &patterns,
                                           const TargetInfo &target);
 
-/// Tensor ops without a form on memrefs (gather, scatter, bitcast) become linalg
-/// and loops: part of --fusion-decompose-unsupported.
+/// Tensor ops without a form on memrefs (gather, scatter, bitcast) become
+/// linalg and loops: part of --fusion-decompose-unsupported.
 void populateDecomposeTensorOpPatterns(RewritePatternSet &patterns);
 
 /// A conv's padding becomes a tensor.pad: populates
