@@ -203,7 +203,7 @@ TEST_F(KernelPlanTest, Reasons) {
                          "%y: memref<4x16xf16>",
                          "fusion.matmul ins(%x, %w : memref<4x8xf16>, "
                          "memref<8x16xf16>) outs(%y : memref<4x16xf16>)")),
-            "unsupported-type: the kernel computes in f32 only");
+            "unsupported-type: the kernel sums in f32, f64, i32 and i64 only");
   EXPECT_EQ(whyNot(parse("%x: memref<4x8xf32>, %w: memref<16x8xf32>, "
                          "%y: memref<4x16xf32>",
                          "fusion.matmul ins(%x, %w : memref<4x8xf32>, "
