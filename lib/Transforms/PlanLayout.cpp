@@ -70,13 +70,11 @@ bool hasEncoding(Value value) {
 }
 
 /// True if a filter is computed at run time and its output channels are not
-/// next to each other, as a kernel reads what is not packed. Only floats have
-/// kernels.
+/// next to each other, as a kernel reads what is not packed.
 bool isOutOfOrder(ConvOp op) {
   FilterLayout layout = op.getFilterLayout();
   return (layout == FilterLayout::OutInSpatial ||
           layout == FilterLayout::OutSpatialIn) &&
-         isa<FloatType>(op.getFilter().getType().getElementType()) &&
          !hasEncoding(op.getFilter()) &&
          !matchPattern(op.getFilter(), m_Constant());
 }

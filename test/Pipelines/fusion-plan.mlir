@@ -45,8 +45,8 @@ func.func @computed_filter(%x: tensor<1x3x8x8xf32>, %w: tensor<16x3x1x1xf32>) ->
   return %0 : tensor<1x16x8x8xf32>
 }
 
-func.func @bytes(%x: tensor<1x3x8x8xi8>, %w: tensor<16x3x1x1xi8>) -> tensor<1x16x8x8xi32> {
-  %e = tensor.empty() : tensor<1x16x8x8xi32>
-  %0 = fusion.conv ins(%x, %w : tensor<1x3x8x8xi8>, tensor<16x3x1x1xi8>) outs(%e : tensor<1x16x8x8xi32>) -> tensor<1x16x8x8xi32>
-  return %0 : tensor<1x16x8x8xi32>
+func.func @bytes(%x: tensor<1x3x8x8xi8>, %w: tensor<16x3x1x1xi8>) -> tensor<1x16x8x8xi8> {
+  %e = tensor.empty() : tensor<1x16x8x8xi8>
+  %0 = fusion.conv ins(%x, %w : tensor<1x3x8x8xi8>, tensor<16x3x1x1xi8>) outs(%e : tensor<1x16x8x8xi8>) -> tensor<1x16x8x8xi8>
+  return %0 : tensor<1x16x8x8xi8>
 }

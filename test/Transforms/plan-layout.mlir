@@ -177,10 +177,9 @@ func.func @runtime_filter_first(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>
   return %0 : tensor<1x8x4x4xf32>
 }
 
-// There is no kernel of bytes.
 // CHECK-LABEL: func @runtime_filter_of_bytes
-// CHECK-NOT: linalg.transpose
-// CHECK: fusion.conv {{.*}} {filter_layout = out_spatial_in,
+// CHECK: linalg.transpose ins({{.*}} : tensor<8x3x3x4xi8>) outs({{.*}} : tensor<3x3x4x8xi8>) permutation = [1, 2, 3, 0]
+// CHECK: fusion.conv {{.*}} {filter_layout = spatial_in_out,
 func.func @runtime_filter_of_bytes(%x: tensor<1x6x6x4xi8>, %w: tensor<8x3x3x4xi8>) -> tensor<1x4x4x8xi32> {
   %e = tensor.empty() : tensor<1x4x4x8xi32>
   %0 = fusion.conv ins(%x, %w : tensor<1x6x6x4xi8>, tensor<8x3x3x4xi8>) outs(%e : tensor<1x4x4x8xi32>)

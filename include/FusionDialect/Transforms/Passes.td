@@ -50,7 +50,7 @@ def FusionAssignLayoutPass : Pass<"fusion-assign-layout"> {
     pads, concatenations, slices and reshapes until it meets its inverse, so that transposes are left at the borders of
     the network only. One that moves only dims of size 1 becomes a reshape, one of a constant a constant, as do
     reshapes and slices of constants. Epilogue operands get ascending dims, a product's `transpose_rhs` becomes a
-    transpose unless the rhs is a constant matrix, and a filter of floats that is no constant becomes `spatial_in_out`.
+    transpose unless the rhs is a constant matrix, and a filter that is no constant becomes `spatial_in_out`.
     One walk over the module; constant filters are left alone.
 
     ```mlir
@@ -97,7 +97,7 @@ def FusionConvertTosaPass : Pass<"fusion-convert-tosa"> {
 def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
   let summary = "Decompose what has no kernel";
   let description = [{
-    A root that the kernel emitter does not take (such as one of bytes, or of channels whose number is not known)
+    A root that the kernel emitter does not take (such as one that sums in bytes, or of channels whose number is not known)
     becomes its decomposition to linalg, with a missed remark that says why. `linalg.softmax`, `linalg.pack` and the
     like, which have no loops, are decomposed too, and `tensor.concat` becomes `tensor.insert_slice` into a
     `tensor.empty`. `tensor.gather`, `tensor.scatter` and `tensor.bitcast`, which have no form on memrefs, become linalg
