@@ -89,6 +89,7 @@ void fusion::populateRaisePatterns(RewritePatternSet &patterns) {
   populateFoldPadPatterns(patterns);
   populateRaiseAveragePatterns(patterns);
   populateRaiseConvTransposePatterns(patterns);
+  populateWidenSumsPatterns(patterns);
 }
 
 // A walk does not visit what it makes, and applies one rule to an op.
@@ -103,7 +104,8 @@ SmallVector<PopulateFn> fusion::getRaisePhases() {
           populateRaiseInitPatterns,
           populateFoldPadPatterns,
           populateRaiseAveragePatterns,
-          populateRaiseConvTransposePatterns};
+          populateRaiseConvTransposePatterns,
+          populateWidenSumsPatterns};
 }
 
 /// Of an op that upstream calls a product or convolution, but whose body is

@@ -389,7 +389,8 @@ def FusionRaisePass : Pass<"fusion-raise"> {
     through transposes and broadcasts of their operands), pools. A neutral fill that they accumulate into is dropped, any
     other init becomes an operand of the epilogue; a `tensor.pad` by the value that the root reads outside its image
     becomes the root's own padding; a sum pool that is divided by the number of its elements becomes an average. Zero
-    points become a correction of each channel. An operand whose order no attribute states is transposed. What a root
+    points become a correction of each channel. An operand whose order no attribute states is transposed.
+    Sums of f16 and bf16 are kept in f32 and rounded once. What a root
     cannot state (unsigned products, positions of maxima) is left as it is; a missed remark says why where an op is a
     candidate.
 

@@ -65,9 +65,12 @@ void populateFoldPadPatterns(RewritePatternSet &patterns);
 /// elements becomes an average. Label raise-average.
 void populateRaiseAveragePatterns(RewritePatternSet &patterns);
 
-/// Phase 1, last: a convolution of an image with zeros between its
+/// Phase 1, after that: a convolution of an image with zeros between its
 /// elements becomes fusion.conv_transpose. Label raise-conv-transpose.
 void populateRaiseConvTransposePatterns(RewritePatternSet &patterns);
+
+/// Phase 1, last: sums of f16 and bf16 are kept in f32. Label widen-sums.
+void populateWidenSumsPatterns(RewritePatternSet &patterns);
 
 /// Before phase 2: assertions that always hold leave the bodies of linalg ops.
 /// Label drop-assert.
