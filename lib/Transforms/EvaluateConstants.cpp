@@ -190,7 +190,7 @@ private:
                   AffineMap map, ArrayRef<int64_t> loops) {
     SmallVector<int64_t> strides(loops.size(), 0);
     int64_t stride = 1;
-    for (int64_t i = map.getNumResults() - 1; i >= 0; --i) {
+    for (int64_t i = int64_t(map.getNumResults()) - 1; i >= 0; --i) {
       if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(i)))
         strides[dim.getPosition()] = stride;
       stride *= shape[i];

@@ -109,8 +109,13 @@ FloatRange FloatRanges::computeElements(OpResult result) {
   auto op = cast<LinalgOp>(result.getOwner());
   Value yielded =
       op.getBlock()->getTerminator()->getOperand(result.getResultNumber());
-  if (op.getNumParallelLoops() == op.getNumLoops())
-    return get(yielded);
+  OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
+  if (op.getNumParallelLoops() == op.getNumLoops()) {
+    if (op.getMatchingIndexingMap(init).isPermutation())
+      return get(yielded);
+    // Elements that no iteration writes are the init's.
+    return unite(get(yielded), get(init->get()));
+  }
   // A sum of what is not negative, and a maximum, are no less than the start.
   BlockArgument out = op.getRegionOutputArgs()[result.getResultNumber()];
   Operation *combiner = yielded.getDefiningOp();
@@ -269,6 +274,14 @@ FloatRange FloatRanges::computeOp(Operation *op) {
           range.low = std::max(get(lhs).low, get(rhs).low);
         if ((less && straight) || (greater && crossed))
           range.high = std::min(get(lhs).high, get(rhs).high);
+        // Where one of the two is NaN, the other may be chosen unseen.
+        bool isOrdered = llvm::is_contained({P::OGT, P::OGE, P::OLT, P::OLE},
+                                            compare.getPredicate());
+        Value chosen = isOrdered ? no : yes;
+        if ((straight || crossed) && get(chosen == lhs ? rhs : lhs).mayBeNaN) {
+          range.low = std::min(range.low, get(chosen).low);
+          range.high = std::max(range.high, get(chosen).high);
+        }
         return range;
       })
       .Default([](Operation *) { return FloatRange(); });

@@ -182,8 +182,10 @@ static std::optional<Cut> chooseCut(TilingInterface op,
     return {};
   std::optional<SmallVector<int64_t>> known = getConstantIntValues(trips);
   if (!known) {
+    // Known trips need not divide into such units.
     if (loops.size() == 1)
-      return Cut{loops, kElementsOfUnit};
+      return Cut{loops,
+                 getConstantIntValue(trips[loops[0]]) ? 1 : kElementsOfUnit};
     loops.truncate(std::max<size_t>(loops.size() - 2, 1));
     return Cut{loops, 1};
   }

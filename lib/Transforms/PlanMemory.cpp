@@ -167,6 +167,10 @@ static std::optional<Planned> getPlanned(memref::AllocOp alloc,
   SmallVector<Operation *> uses;
   auto aliases = flow.resolve(alloc);
   for (Value alias : aliases) {
+    // What a loop carries into its next trip is alive beside that trip's own.
+    auto carried = dyn_cast<BlockArgument>(alias);
+    if (carried && carried.getOwner()->getParentOp()->isProperAncestor(alloc))
+      return {};
     for (Operation *user : alias.getUsers()) {
       if (isa<func::ReturnOp>(user) || hasUnknownAlias(user, aliases))
         return {};

@@ -119,6 +119,15 @@ static FailureOr<ZeroInserted> getZeroInserted(ConvOp conv,
     int64_t i = dim - spatial.front();
     result.low[i] += offset;
     result.high[i] += high;
+    // A slice that cuts elements of the source, not only zeros, is undone by
+    // no padding: it puts zeros in their place.
+    auto replacesElements = [](int64_t margin, int64_t pad) {
+      return margin < pad && pad > 0;
+    };
+    if (replacesElements(result.low[i], conv.getPadLow()[i]) ||
+        replacesElements(result.high[i], conv.getPadHigh()[i]))
+      return refuse(reason, "map-mismatch: padding replaces elements that a "
+                            "slice cuts");
     result.strides.push_back(stride);
   }
   return result;
@@ -158,11 +167,20 @@ static std::optional<View> lookThroughExtract(const View &view) {
                      .getDefiningOp<tensor::ExtractOp>();
   if (!extract || extract.getTensor().getParentBlock() == generic.getBody())
     return std::nullopt;
+  auto source = cast<ShapedType>(extract.getTensor().getType());
+  auto type = cast<ShapedType>(generic->getResult(0).getType());
   SmallVector<AffineExpr> results;
-  for (Value index : extract.getIndices()) {
-    results.push_back(getIndexExpr(index));
-    if (!results.back())
+  for (auto [index, size] :
+       llvm::zip_equal(extract.getIndices(), source.getShape())) {
+    AffineExpr expr = getIndexExpr(index);
+    if (!expr)
       return std::nullopt;
+    // What reads only a part of a dim is no view of the whole.
+    for (int64_t loop = 0, e = type.getRank(); loop < e; ++loop)
+      if (expr.isFunctionOfDim(loop) &&
+          (ShapedType::isDynamic(size) || type.getDimSize(loop) != size))
+        return std::nullopt;
+    results.push_back(expr);
   }
   AffineMap map =
       AffineMap::get(generic.getNumLoops(), 0, results, generic.getContext());

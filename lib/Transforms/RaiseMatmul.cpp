@@ -160,6 +160,13 @@ FailureOr<MatmulPlan> planMatmul(LinalgOp op, const ReductionBody &body,
       getKeys(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
   if (!lhsKeys || !rhsKeys || !result)
     return mismatch();
+  // A constant index counts as no dim, which is so only of one element.
+  for (OpOperand *operand : {lhs, rhs, op.getDpsInitOperand(0)})
+    for (auto [expr, size] :
+         llvm::zip_equal(op.getMatchingIndexingMap(operand).getResults(),
+                         op.getShape(operand)))
+      if (isa<AffineConstantExpr>(expr) && size != 1)
+        return mismatch();
   auto isLhs = [&](int64_t loop) { return llvm::is_contained(*lhsKeys, loop); };
   auto isRhs = [&](int64_t loop) { return llvm::is_contained(*rhsKeys, loop); };
   if (llvm::any_of(*result,

@@ -30,6 +30,15 @@ struct Size {
 
 Size traceSize(Value tensor, int64_t dim);
 
+/// The dim that `op` reads, if it is constant and one of its tensor's.
+std::optional<int64_t> getKnownDim(tensor::DimOp op) {
+  std::optional<int64_t> dim = op.getConstantIndex();
+  auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
+  if (!dim || !type || *dim < 0 || *dim >= type.getRank())
+    return std::nullopt;
+  return dim;
+}
+
 /// Whether the tensor that `loop` carries in `argument` keeps its size.
 bool keepsSize(scf::ForOp loop, BlockArgument argument, int64_t dim) {
   Size size = traceSize(loop.getTiedLoopYieldedValue(argument)->get(), dim);
@@ -56,8 +65,7 @@ Size traceSize(Value tensor, int64_t dim) {
     } else if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>()) {
       Value size = empty.getDynamicSize(dim);
       auto read = size.getDefiningOp<tensor::DimOp>();
-      std::optional<int64_t> index =
-          read ? read.getConstantIndex() : std::nullopt;
+      std::optional<int64_t> index = read ? getKnownDim(read) : std::nullopt;
       if (!index)
         return {size};
       tensor = read.getSource();
@@ -74,7 +82,7 @@ struct DimOfCarried final : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::DimOp op,
                                 PatternRewriter &rewriter) const override {
-    std::optional<int64_t> dim = op.getConstantIndex();
+    std::optional<int64_t> dim = getKnownDim(op);
     auto loop = op.getSource().getDefiningOp<scf::ForOp>();
     auto argument = dyn_cast<BlockArgument>(op.getSource());
     if (loop)
@@ -98,7 +106,7 @@ struct DimOfBranches final : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::DimOp op,
                                 PatternRewriter &rewriter) const override {
-    std::optional<int64_t> dim = op.getConstantIndex();
+    std::optional<int64_t> dim = getKnownDim(op);
     auto branches = op.getSource().getDefiningOp<scf::IfOp>();
     if (!branches || !dim)
       return rewriter.notifyMatchFailure(op, "expected a result of branches");

@@ -4,7 +4,7 @@
 // The stage as a whole: a block of two convolutions and a classifier, a filter that is computed, and a convolution
 // without a kernel.
 
-// REMARK: remark: [Missed] decompose-unsupported {{.*}}no-kernel
+// REMARK: remark: [Missed] decompose-unsupported {{.*}}unsupported-type
 // CHECK-LABEL: func @network
 // CHECK-DAG: arith.constant dense<{{.*}}> : tensor<1x3x3x3x16xf32>
 // CHECK-DAG: arith.constant dense<{{.*}}> : tensor<3x3x1x16xf32>

@@ -234,3 +234,20 @@ func.func @unknown_columns(%x: tensor<4x8xf32>, %w: tensor<8x?x?xf32>, %i: tenso
     ins(%x, %w : tensor<4x8xf32>, tensor<8x?x?xf32>) outs(%i : tensor<4x?x?xf32>) -> tensor<4x?x?xf32>
   return %y : tensor<4x?x?xf32>
 }
+
+// A constant index of several elements is no dim of one.
+// REMARK-DAG: [Missed] raise-matmul {{.*}}map-mismatch: linalg.generic has an operand that is no matrix of its rows and columns
+// CHECK-LABEL: func @one_of_several(
+// CHECK: linalg.generic
+func.func @one_of_several(%x: tensor<4x3x8xf32>, %w: tensor<8x5xf32>, %i: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(m, n, k) -> (m, 0, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<4x3x8xf32>, tensor<8x5xf32>) outs(%i : tensor<4x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32>
+  return %y : tensor<4x5xf32>
+}
