@@ -314,8 +314,9 @@ static LogicalResult measureWorkspace(const Compilation &compilation,
   FailureOr<SmallVector<int64_t>> answers = evaluateShapes(function, sizes);
   if (failed(answers))
     return success();
-  if (answers->front() == 0)
-    return error("expected --shape that the model allows");
+  if (answers->front() != 0)
+    return error("expected --shape that the model allows: " +
+                 getShapeErrors(entry)[answers->front() - 1]);
   explanation.workspaceBytes = answers->back();
   explanation.workspaceSlots = 0;
   return success();

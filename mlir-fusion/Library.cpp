@@ -77,6 +77,7 @@ llvm::Expected<Library> Library::open(StringRef path, StringRef name) {
   Library library;
   library.function = dlsym(handle, (*model + "_run").c_str());
   library.outputShapes = dlsym(handle, (*model + "_output_shapes").c_str());
+  library.shapeError = dlsym(handle, (*model + "_shape_error").c_str());
   if (!text || !library.function || !library.outputShapes)
     return fail(llvm::createStringError("expected " + *model + "_signature, " +
                                         *model + "_run and " + *model +
@@ -102,6 +103,7 @@ Library::getSignatureFor(ArrayRef<std::vector<int64_t>> inputShapes) const {
       arguments.push_back(const_cast<int64_t *>(shape.data()));
     input.shape = shape;
   }
+  size_t numInputs = arguments.size();
   for (TensorSignature &output : known.outputs)
     arguments.push_back(output.shape.data());
   llvm::Expected<int> status = callWithPointers(outputShapes, arguments);
@@ -109,12 +111,21 @@ Library::getSignatureFor(ArrayRef<std::vector<int64_t>> inputShapes) const {
     return status.takeError();
   if (*status == 0)
     return known;
-  std::string shapes =
-      llvm::join(llvm::map_range(known.inputs, getTypeString), ", ");
+  const char *reason = nullptr;
+  arguments.truncate(numInputs);
+  arguments.push_back(&reason);
+  if (shapeError)
+    llvm::cantFail(callWithPointers(shapeError, arguments));
+  std::string shapes = llvm::join(
+      llvm::map_range(known.inputs,
+                      [](const TensorSignature &input) {
+                        return "'" + input.name + "' " + getTypeString(input);
+                      }),
+      ", ");
   return llvm::createStringError(
-      "expected sizes of inputs that the model allows: it needs larger ones, "
-      "or ones that agree; got " +
-      shapes);
+      Twine(reason ? reason
+                   : "expected sizes of inputs that the model allows") +
+      "; got " + shapes);
 }
 
 llvm::Expected<int> Library::run(ArrayRef<void *> arguments) const {

@@ -33,7 +33,7 @@ public:
 
 private:
   Signature signature;
-  void *function = nullptr, *outputShapes = nullptr;
+  void *function = nullptr, *outputShapes = nullptr, *shapeError = nullptr;
 };
 
 } // namespace mlir::fusion

@@ -66,6 +66,14 @@ func::FuncOp fusion::getShapesFunction(func::FuncOp entry) {
               : func::FuncOp();
 }
 
+SmallVector<StringRef> fusion::getShapeErrors(func::FuncOp entry) {
+  auto dict = entry->getAttrOfType<DictionaryAttr>(kEntryAttrName);
+  auto errors = dict ? dict.getAs<ArrayAttr>("shape_errors") : nullptr;
+  if (!errors)
+    return {};
+  return llvm::to_vector(errors.getAsValueRange<StringAttr>());
+}
+
 FailureOr<SmallVector<int64_t>>
 fusion::evaluateShapes(func::FuncOp shapes, ArrayRef<int64_t> sizes) {
   DenseMap<Value, Attribute> known;

@@ -80,17 +80,39 @@ bool roots::areApart(Value a, Value b) {
   return succeeded(overlap) && !*overlap;
 }
 
-/// True if a kernel can walk `type`: strides are compiled in, and neighbours in
-/// the last dim are loaded as one vector. On tensors nobody knows yet.
+/// True if a kernel can walk `type`: neighbours in the last dim are loaded as
+/// one vector, and the other strides of static shapes are compiled in. On
+/// tensors nobody knows yet.
 static bool isWalkable(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
-  if (!memref || !memref.hasStaticShape())
+  if (!memref)
     return true;
   int64_t offset;
   SmallVector<int64_t> strides;
   return succeeded(memref.getStridesAndOffset(strides, offset)) &&
-         llvm::all_of(strides, ShapedType::isStatic) &&
-         (strides.empty() || strides.back() == 1);
+         (strides.empty() || strides.back() == 1) &&
+         (!memref.hasStaticShape() ||
+          llvm::all_of(strides, ShapedType::isStatic));
+}
+
+/// A dense copy of `buffer`, or only room for it.
+static FailureOr<Value> createDense(RewriterBase &rewriter, Location loc,
+                                    Value buffer, TensorType tensor,
+                                    bool isRead,
+                                    const BufferizationOptions &options) {
+  auto type = MemRefType::get(
+      tensor.getShape(), tensor.getElementType(), MemRefLayoutAttrInterface(),
+      cast<MemRefType>(buffer.getType()).getMemorySpace());
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(
+          memref::DimOp::create(rewriter, loc, buffer, dim).getResult());
+  FailureOr<Value> copy = options.createAlloc(rewriter, loc, type, sizes);
+  if (failed(copy) ||
+      (isRead && failed(options.createMemCpy(rewriter, loc, buffer, *copy))))
+    return failure();
+  return copy;
 }
 
 LogicalResult roots::bufferizeRoot(FusionRootOpInterface root,
@@ -120,17 +142,10 @@ LogicalResult roots::bufferizeRoot(FusionRootOpInterface root,
     if (isInit)
       destination = *buffer;
     if (!isWalkable(buffer->getType())) {
-      auto type =
-          MemRefType::get(tensor.getShape(), tensor.getElementType(),
-                          MemRefLayoutAttrInterface(),
-                          cast<MemRefType>(buffer->getType()).getMemorySpace());
-      FailureOr<Value> copy =
-          options.createAlloc(rewriter, loc, type, /*dynShape=*/{});
-      if (failed(copy) ||
-          ((!isInit || root.readsInit()) &&
-           failed(options.createMemCpy(rewriter, loc, *buffer, *copy))))
+      buffer = createDense(rewriter, loc, *buffer, tensor,
+                           !isInit || root.readsInit(), options);
+      if (failed(buffer))
         return failure();
-      buffer = copy;
     }
     operands.push_back(*buffer);
   }

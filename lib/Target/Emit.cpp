@@ -16,22 +16,22 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-static LogicalResult report(ModuleOp module, llvm::Error error) {
+static LogicalResult report(Location loc, llvm::Error error) {
   if (!error)
     return success();
-  return emitError(module.getLoc()) << llvm::toString(std::move(error));
+  return emitError(loc) << llvm::toString(std::move(error));
 }
 
 /// A rename would replace a device or a folder.
-static LogicalResult checkOutput(ModuleOp module, StringRef path) {
+static LogicalResult checkOutput(Location loc, StringRef path) {
   if (!llvm::sys::fs::exists(path) || llvm::sys::fs::is_regular_file(path))
     return success();
-  return emitError(module.getLoc())
-         << "expected a regular file as output, got '" << path << "'";
+  return emitError(loc) << "expected a regular file as output, got '" << path
+                        << "'";
 }
 
 /// Compiles each unit of `program` into a file of `folder`.
-static FailureOr<SmallVector<std::string>> emitUnits(ModuleOp module,
+static FailureOr<SmallVector<std::string>> emitUnits(Location loc,
                                                      const Program &program,
                                                      unsigned jobs,
                                                      TemporaryFolder &folder) {
@@ -50,7 +50,7 @@ static FailureOr<SmallVector<std::string>> emitUnits(ModuleOp module,
       program.codeGenerator->emitObjects(program.units, jobs, open);
   for (auto [path, error] : llvm::zip(paths, errors))
     if (error)
-      return emitError(module.getLoc())
+      return emitError(loc)
              << "cannot write '" << path << "': " << error.message();
   if (failed(result))
     return failure();
@@ -59,21 +59,22 @@ static FailureOr<SmallVector<std::string>> emitUnits(ModuleOp module,
 
 static LogicalResult emitLinked(ModuleOp module, StringRef path,
                                 const EmitOptions &options, bool forLibrary) {
-  if (failed(checkOutput(module, path)))
+  Location loc = getReportLocation(module, options);
+  if (failed(checkOutput(loc, path)))
     return failure();
   FailureOr<Program> program = createProgram(module, options, forLibrary);
   if (failed(program))
     return failure();
   llvm::Expected<TemporaryFolder> folder = TemporaryFolder::create();
   if (!folder)
-    return report(module, folder.takeError());
-  auto objects = emitUnits(module, *program, options.jobs, *folder);
+    return report(loc, folder.takeError());
+  auto objects = emitUnits(loc, *program, options.jobs, *folder);
   if (failed(objects))
     return failure();
   auto *link = forLibrary ? linkLibrary : linkObject;
-  return report(module, link(*objects,
-                             getExportedSymbols(program->signature, forLibrary),
-                             path, *folder, options));
+  return report(loc, link(*objects,
+                          getExportedSymbols(program->signature, forLibrary),
+                          path, *folder, options));
 }
 
 static LogicalResult emitText(ModuleOp module, StringRef path,
@@ -97,7 +98,7 @@ static LogicalResult emitText(ModuleOp module, StringRef path,
     llvm::consumeError(std::move(error));
     return failure();
   }
-  return report(module, std::move(error));
+  return report(getReportLocation(module, options), std::move(error));
 }
 
 LogicalResult mlir::fusion::emitObject(ModuleOp module, StringRef path,
@@ -125,7 +126,8 @@ LogicalResult mlir::fusion::emitHeader(ModuleOp module, StringRef path,
   FailureOr<Signature> signature = getSignature(module, options);
   if (failed(signature))
     return failure();
-  return report(module, llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
+  return report(getReportLocation(module, options),
+                llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
                   writeHeader(*signature, os);
                   return llvm::Error::success();
                 }));

@@ -16,8 +16,8 @@ using namespace mlir::fusion;
 SmallVector<std::string>
 mlir::fusion::getExportedSymbols(const Signature &signature, bool forLibrary) {
   SmallVector<std::string> symbols;
-  for (StringRef suffix :
-       {"_run", "_workspace_size", "_output_shapes", "_signature"})
+  for (StringRef suffix : {"_run", "_workspace_size", "_output_shapes",
+                           "_shape_error", "_signature"})
     symbols.push_back((signature.name + suffix).str());
   if (forLibrary)
     symbols.push_back("_mlir_ciface_" + signature.entry);
@@ -38,9 +38,11 @@ struct Tensor {
 class EntryPointBuilder {
 public:
   EntryPointBuilder(llvm::Function &entry, llvm::Function *shapes,
+                    ArrayRef<std::string> shapeErrors,
                     const Signature &signature)
       : module(*entry.getParent()), entry(entry), shapes(shapes),
-        signature(signature), builder(entry.getContext()) {
+        shapeErrors(shapeErrors), signature(signature),
+        builder(entry.getContext()) {
     llvm::append_range(tensors, llvm::make_pointer_range(signature.inputs));
     llvm::append_range(tensors, llvm::make_pointer_range(signature.outputs));
   }
@@ -48,6 +50,7 @@ public:
   void addRun();
   void addWorkspaceSize();
   void addOutputShapes();
+  void addShapeError();
   void addSignature();
   void addCInterface();
 
@@ -73,6 +76,9 @@ private:
   /// The sizes that the outputs must have and the bytes of the workspace, where
   /// they are dynamic; clears `good` if the inputs are not allowed.
   llvm::Value *callShapes(ArrayRef<Tensor> inputs, llvm::Value *&good);
+  /// The same, with inputs of which only the dims are passed.
+  llvm::Value *callShapes(llvm::Function::arg_iterator &argument,
+                          llvm::Value *&good);
   /// The sizes of the outputs out of what callShapes returns.
   SmallVector<SmallVector<llvm::Value *>> getOutputSizes(llvm::Value *answers);
   llvm::Value *getWorkspaceSize(llvm::Value *answers);
@@ -104,6 +110,7 @@ private:
   llvm::Module &module;
   llvm::Function &entry;
   llvm::Function *shapes;
+  ArrayRef<std::string> shapeErrors;
   const Signature &signature;
   llvm::IRBuilder<> builder;
   SmallVector<const TensorSignature *> tensors;
@@ -193,8 +200,19 @@ llvm::Value *EntryPointBuilder::callShapes(ArrayRef<Tensor> inputs,
       if (size == TensorSignature::kDynamicSize)
         arguments.push_back(value);
   llvm::Value *answers = builder.CreateCall(shapes, arguments);
-  good = builder.CreateAnd(good, builder.CreateExtractValue(answers, 0));
+  llvm::Value *isAllowed =
+      builder.CreateIsNull(builder.CreateExtractValue(answers, 0));
+  good = builder.CreateAnd(good, isAllowed);
   return answers;
+}
+
+llvm::Value *
+EntryPointBuilder::callShapes(llvm::Function::arg_iterator &argument,
+                              llvm::Value *&good) {
+  ArrayRef<const TensorSignature *> inputs =
+      ArrayRef(tensors).take_front(signature.inputs.size());
+  return callShapes(loadTensors(inputs, argument, /*withData=*/false, good),
+                    good);
 }
 
 SmallVector<SmallVector<llvm::Value *>>
@@ -298,10 +316,7 @@ void EntryPointBuilder::addWorkspaceSize() {
                      countDynamic(signature.inputs));
   llvm::Value *good = builder.getTrue();
   auto *argument = function->arg_begin();
-  ArrayRef<const TensorSignature *> inputs =
-      ArrayRef(tensors).take_front(signature.inputs.size());
-  llvm::Value *answers =
-      callShapes(loadTensors(inputs, argument, /*withData=*/false, good), good);
+  llvm::Value *answers = callShapes(argument, good);
   returnUnless(good, builder.getInt64(-1));
   builder.CreateRet(getWorkspaceSize(answers));
 }
@@ -312,10 +327,7 @@ void EntryPointBuilder::addOutputShapes() {
                      countDynamic(signature.inputs) + signature.outputs.size());
   llvm::Value *good = builder.getTrue();
   auto *argument = function->arg_begin();
-  ArrayRef<const TensorSignature *> inputs =
-      ArrayRef(tensors).take_front(signature.inputs.size());
-  llvm::Value *answers =
-      callShapes(loadTensors(inputs, argument, /*withData=*/false, good), good);
+  llvm::Value *answers = callShapes(argument, good);
   returnUnless(good, builder.getInt32(WrongShape));
   for (ArrayRef<llvm::Value *> sizes : getOutputSizes(answers)) {
     for (auto [dim, size] : llvm::enumerate(sizes))
@@ -323,6 +335,41 @@ void EntryPointBuilder::addOutputShapes() {
                                     builder.getInt64Ty(), &*argument, dim));
     ++argument;
   }
+  builder.CreateRet(builder.getInt32(Ok));
+}
+
+void EntryPointBuilder::addShapeError() {
+  llvm::Function *function =
+      createFunction(signature.name + "_shape_error", builder.getInt32Ty(),
+                     countDynamic(signature.inputs) + 1);
+  llvm::Value *result = function->getArg(function->arg_size() - 1);
+  // Static sizes that differ and negative ones are not the model's affair.
+  builder.CreateStore(builder.CreateGlobalString(
+                          "expected the signature's sizes, and none below 0"),
+                      result);
+  llvm::Value *fits = builder.getTrue();
+  auto *argument = function->arg_begin();
+  SmallVector<Tensor> given =
+      loadTensors(ArrayRef(tensors).take_front(signature.inputs.size()),
+                  argument, /*withData=*/false, fits);
+  returnUnless(fits, builder.getInt32(WrongShape));
+  SmallVector<llvm::Constant *> texts = {
+      llvm::ConstantPointerNull::get(builder.getPtrTy())};
+  for (const std::string &text : shapeErrors)
+    texts.push_back(builder.CreateGlobalString(text));
+  auto *type = llvm::ArrayType::get(builder.getPtrTy(), texts.size());
+  auto *table = new llvm::GlobalVariable(
+      module, type, /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage,
+      llvm::ConstantArray::get(type, texts), "");
+  llvm::Value *good = builder.getTrue();
+  llvm::Value *answers = callShapes(given, good);
+  llvm::Value *number =
+      answers ? builder.CreateExtractValue(answers, 0) : builder.getInt64(0);
+  llvm::Value *text = builder.CreateLoad(
+      builder.getPtrTy(),
+      builder.CreateInBoundsGEP(type, table, {builder.getInt64(0), number}));
+  builder.CreateStore(text, result);
+  returnUnless(good, builder.getInt32(WrongShape));
   builder.CreateRet(builder.getInt32(Ok));
 }
 
@@ -391,11 +438,13 @@ void EntryPointBuilder::addCInterface() {
 }
 
 void mlir::fusion::addEntryPoints(llvm::Function &entry, llvm::Function *shapes,
+                                  ArrayRef<std::string> shapeErrors,
                                   const Signature &signature, bool forLibrary) {
-  EntryPointBuilder builder(entry, shapes, signature);
+  EntryPointBuilder builder(entry, shapes, shapeErrors, signature);
   builder.addRun();
   builder.addWorkspaceSize();
   builder.addOutputShapes();
+  builder.addShapeError();
   builder.addSignature();
   if (forLibrary)
     builder.addCInterface();

@@ -46,6 +46,15 @@ FailureOr<LLVM::LLVMFuncOp> mlir::fusion::findEntry(ModuleOp module,
                << kEntryAttrName << "'";
 }
 
+Location mlir::fusion::getReportLocation(ModuleOp module,
+                                         const EmitOptions &options) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (function->hasAttr(kEntryAttrName) &&
+        (options.entry.empty() || function.getName() == options.entry))
+      return function.getLoc();
+  return module.getLoc();
+}
+
 /// Appends the tensors of `types` and `names`, both of the entry's attribute.
 static LogicalResult appendTensors(LLVM::LLVMFuncOp entry, DictionaryAttr dict,
                                    StringRef kind,
@@ -110,8 +119,7 @@ static Type getShapesType(MLIRContext *context, const Signature &signature) {
   };
   auto i64 = IntegerType::get(context, 64);
   SmallVector<Type> inputs(countDynamic(signature.inputs), i64);
-  SmallVector<Type> results = {IntegerType::get(context, 1)};
-  results.append(countDynamic(signature.outputs) + 1, i64);
+  SmallVector<Type> results(countDynamic(signature.outputs) + 2, i64);
   return LLVM::LLVMFunctionType::get(
       LLVM::LLVMStructType::getLiteral(context, results), inputs);
 }
@@ -122,6 +130,15 @@ LLVM::LLVMFuncOp mlir::fusion::findShapesFunction(LLVM::LLVMFuncOp entry) {
   return name ? SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(entry,
                                                                        name)
               : LLVM::LLVMFuncOp();
+}
+
+std::vector<std::string> mlir::fusion::getShapeErrors(LLVM::LLVMFuncOp entry) {
+  std::vector<std::string> errors;
+  auto dict = entry->getAttrOfType<DictionaryAttr>(kEntryAttrName);
+  if (auto list = dict ? dict.getAs<ArrayAttr>("shape_errors") : nullptr)
+    for (auto text : list.getAsRange<StringAttr>())
+      errors.push_back(text.str());
+  return errors;
 }
 
 /// The size of the workspace, as far as it is known.

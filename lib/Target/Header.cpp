@@ -82,6 +82,10 @@ size_t {0}_workspace_size({2});
 /* Writes the dims of each output. Returns {0}_ok{4}. */
 int {0}_output_shapes({1});
 
+/* Whether inputs of these dims are allowed; if not, *error says why, in a
+   sentence that need not be freed. Returns {0}_ok{4}. */
+int {0}_shape_error({5});
+
 /* Names, types, shapes and version, as JSON. */
 extern const char {0}_signature[];
 
@@ -145,6 +149,8 @@ void mlir::fusion::writeHeader(const Signature &signature,
   std::vector<std::string> dims;
   appendDims(signature.inputs, dims);
   std::vector<std::string> shapes = dims;
+  std::vector<std::string> shapeError = dims;
+  shapeError.push_back("const char **error");
   for (const auto &[index, tensor] : llvm::enumerate(signature.outputs))
     shapes.push_back(llvm::formatv("int64_t out{0}_dims[{1}]", index,
                                    std::max<size_t>(tensor.shape.size(), 1)));
@@ -153,5 +159,6 @@ void mlir::fusion::writeHeader(const Signature &signature,
       isDynamic
           ? " for inputs of these dims; (size_t)-1 if they are not allowed"
           : "",
-      isDynamic ? " or " + signature.name + "_wrong_shape" : "");
+      isDynamic ? " or " + signature.name + "_wrong_shape" : "",
+      joinParameters(shapeError));
 }

@@ -90,12 +90,13 @@ mlir::fusion::createJIT(ModuleOp module, const EmitOptions &options) {
   auto messages = std::make_shared<std::string>();
   auto lljit = link(std::move(objects), options, messages);
   if (!lljit)
-    return emitError(module.getLoc()) << llvm::toString(lljit.takeError());
+    return emitError(getReportLocation(module, options))
+           << llvm::toString(lljit.takeError());
   auto jit = std::make_unique<JIT>(program->signature, std::move(*lljit));
   // Linking is lazy; whatever is missing shall be missed here.
   auto run = jit->lookup(program->signature.name + "_run");
   if (!run)
-    return emitError(module.getLoc())
+    return emitError(getReportLocation(module, options))
            << *messages << llvm::toString(run.takeError());
   return jit;
 }

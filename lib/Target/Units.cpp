@@ -149,6 +149,7 @@ FailureOr<Program> mlir::fusion::createProgram(ModuleOp module,
   if (program.signature.isDynamic())
     shapesSymbol = findShapesFunction(entry).getName();
   auto buildOuter = [translate, outer = *program.outer, shapesSymbol,
+                     shapeErrors = getShapeErrors(entry),
                      signature = program.signature,
                      forLibrary](llvm::LLVMContext &context) {
     std::unique_ptr<llvm::Module> result =
@@ -156,7 +157,8 @@ FailureOr<Program> mlir::fusion::createProgram(ModuleOp module,
     if (!result)
       return result;
     addEntryPoints(*result->getFunction(getEntrySymbol(signature)),
-                   result->getFunction(shapesSymbol), signature, forLibrary);
+                   result->getFunction(shapesSymbol), shapeErrors, signature,
+                   forLibrary);
     return result;
   };
   program.units.push_back({options.name, buildOuter, nullptr});

@@ -8,16 +8,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionDialect/Analysis/Entry.h"
-#include "FusionDialect/Dialect/Fusion.h"
 #include "FusionDialect/Transforms/Passes.h"
+#include "Requirements.h"
 #include "ResolveSizes.h"
 #include "ShapeSlices.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -34,201 +35,51 @@ using namespace mlir::fusion;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a copy of the entry is asked; each answer is an operand of its return.
-class Questions {
-public:
-  explicit Questions(func::FuncOp copy)
-      : copy(copy), terminator(copy.front().getTerminator()),
-        builder(terminator) {}
-
-  /// Sizes of the results, then what must hold.
-  void ask(const IRMapping &fromEntry, func::FuncOp entry);
-
-  SmallVector<ArgumentSize> resultSizes;
-  /// Assertions of the entry, one for each condition.
-  SmallVector<cf::AssertOp> assertions;
-  /// How many sizes must not be negative, how many pairs be equal, and how many
-  /// windows fit in images.
-  size_t numSizes = 0, numPairs = 0, numWindows = 0;
-
-private:
-  void askSizes(Operation &op);
-  void askPairs(Operation &op);
-  void askLoops(linalg::LinalgOp op);
-  void askWindow(linalg::LinalgOp op, AffineExpr expr,
-                 ArrayRef<std::pair<Value, int64_t>> loops, Value image,
-                 int64_t dim);
-  Value getSize(Value tensor, int64_t dim) {
-    return tensor::DimOp::create(builder, tensor.getLoc(), tensor, dim)
-        .getResult();
-  }
-  Value getConstant(Location loc, int64_t size) {
-    return arith::ConstantIndexOp::create(builder, loc, size).getResult();
-  }
-
-  func::FuncOp copy;
-  Operation *terminator;
-  OpBuilder builder;
-  SmallVector<Value> sizes, firsts, seconds, windows, images;
+/// An assertion in the copy of the entry.
+struct Question {
+  cf::AssertOp assertion;
+  /// What it is about in the entry: the assertion itself or, of an op's
+  /// requirements, one.
+  Operation *original;
+  std::optional<size_t> requirement;
 };
 } // namespace
 
-void Questions::askSizes(Operation &op) {
-  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
-    llvm::append_range(sizes, empty.getDynamicSizes());
+/// Asserts in the copy all that ops of the entry expect, in branches and loops,
+/// too.
+static SmallVector<Question> askQuestions(func::FuncOp entry,
+                                          const IRMapping &toCopy) {
+  SmallVector<Question> questions;
+  entry.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<func::FuncOp>(op))
+      return WalkResult::advance();
+    Operation *inCopy = toCopy.lookup(op);
+    if (auto assertion = dyn_cast<cf::AssertOp>(inCopy))
+      questions.push_back({assertion, op, {}});
+    for (auto [i, assertion] : llvm::enumerate(assertRequirements(inCopy)))
+      questions.push_back({assertion, op, i});
+    return isa<RegionBranchOpInterface>(op) ? WalkResult::advance()
+                                            : WalkResult::skip();
+  });
+  return questions;
 }
 
-/// Each dim that a loop steps through has the loop's number of trips.
-void Questions::askLoops(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics())
-    return;
-  SmallVector<std::pair<Value, int64_t>> known(op.getNumLoops());
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (op.isScalar(&operand))
+/// Asserts in the entry what has no answer before it is called.
+static void assertInEntry(ArrayRef<Question> unanswered) {
+  DenseMap<Operation *, SmallVector<cf::AssertOp>> all;
+  for (const Question &question : unanswered) {
+    if (!question.requirement)
       continue;
-    for (auto [dim, expr] :
-         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
-      auto loop = dyn_cast<AffineDimExpr>(expr);
-      if (!loop)
-        continue;
-      auto &[tensor, firstDim] = known[loop.getPosition()];
-      if (!tensor) {
-        tensor = operand.get();
-        firstDim = dim;
-        continue;
-      }
-      auto isDynamic = [](Value value, int64_t dim) {
-        return cast<ShapedType>(value.getType()).isDynamicDim(dim);
-      };
-      if (!isDynamic(tensor, firstDim) && !isDynamic(operand.get(), dim))
-        continue;
-      firsts.push_back(getSize(tensor, firstDim));
-      seconds.push_back(getSize(operand.get(), dim));
-    }
+    auto [it, isNew] = all.try_emplace(question.original);
+    if (isNew)
+      it->second = assertRequirements(question.original);
+    it->second[*question.requirement] = nullptr;
   }
-  for (OpOperand *input : op.getDpsInputOperands())
-    for (auto [dim, expr] :
-         llvm::enumerate(op.getMatchingIndexingMap(input).getResults()))
-      if (!op.isScalar(input) && !isa<AffineDimExpr>(expr) &&
-          cast<ShapedType>(input->get().getType()).isDynamicDim(dim))
-        askWindow(op, expr, known, input->get(), dim);
-}
-
-/// The extent of a window that is read at `expr` of the image's dim: that of
-/// the reduction loops in it, each times its dilation.
-void Questions::askWindow(linalg::LinalgOp op, AffineExpr expr,
-                          ArrayRef<std::pair<Value, int64_t>> loops,
-                          Value image, int64_t dim) {
-  Location loc = op.getLoc();
-  Value extent = getConstant(loc, 1);
-  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
-    if (!expr.isFunctionOfDim(loop) || type != utils::IteratorType::reduction)
-      continue;
-    if (!loops[loop].first)
-      return;
-    // How far a step of the loop moves: the rest of the expression at zero.
-    SmallVector<AffineExpr> unit(op.getNumLoops(),
-                                 getAffineConstantExpr(0, op.getContext()));
-    unit[loop] = getAffineConstantExpr(1, op.getContext());
-    auto step = dyn_cast<AffineConstantExpr>(
-        simplifyAffineExpr(expr.replaceDims(unit), 0, 0));
-    if (!step || step.getValue() < 0)
-      return;
-    Value trips = getSize(loops[loop].first, loops[loop].second);
-    Value last =
-        arith::SubIOp::create(builder, loc, trips, getConstant(loc, 1));
-    Value reach = arith::MulIOp::create(builder, loc, last,
-                                        getConstant(loc, step.getValue()));
-    extent = arith::AddIOp::create(builder, loc, extent, reach);
-  }
-  windows.push_back(extent);
-  images.push_back(getSize(image, dim));
-}
-
-void Questions::askPairs(Operation &op) {
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return askLoops(linalgOp);
-  if (auto root = dyn_cast<FusionRootOpInterface>(op)) {
-    Value init = root.getInitValue();
-    for (unsigned i = 0; i < root.getNumEpilogueOperands(); ++i) {
-      Value operand = root.getEpilogueOperand(i);
-      for (auto [dim, resultDim] :
-           llvm::enumerate(root.getEpilogueOperandDims(i))) {
-        if (!cast<ShapedType>(operand.getType()).isDynamicDim(dim) &&
-            !root.getInitType().isDynamicDim(resultDim))
-          continue;
-        firsts.push_back(getSize(operand, dim));
-        seconds.push_back(getSize(init, resultDim));
-      }
-    }
-    return;
-  }
-  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
-    auto from = dyn_cast<RankedTensorType>(cast.getSource().getType());
-    auto to = dyn_cast<RankedTensorType>(cast.getType());
-    for (int64_t dim = 0; from && to && dim < to.getRank(); ++dim)
-      if (from.isDynamicDim(dim) && !to.isDynamicDim(dim)) {
-        firsts.push_back(getSize(cast.getSource(), dim));
-        seconds.push_back(getConstant(op.getLoc(), to.getDimSize(dim)));
-      }
-    return;
-  }
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    SmallVector<OpFoldResult> parts = expand.getMixedOutputShape();
-    for (auto [dim, group] :
-         llvm::enumerate(expand.getReassociationIndices())) {
-      if (!expand.getSrcType().isDynamicDim(dim))
-        continue;
-      Value product = getConstant(op.getLoc(), 1);
-      for (int64_t part : group)
-        product = arith::MulIOp::create(
-            builder, op.getLoc(), product,
-            getValueOrCreateConstantIndexOp(builder, op.getLoc(), parts[part]));
-      firsts.push_back(getSize(expand.getSrc(), dim));
-      seconds.push_back(product);
-    }
-  }
-}
-
-void Questions::ask(const IRMapping &fromEntry, func::FuncOp entry) {
-  SmallVector<Value> answers;
-  resultSizes = getDynamicSizes(copy.getResultTypes());
-  for (auto [result, dim] : resultSizes)
-    answers.push_back(getSize(terminator->getOperand(result), dim));
-
-  for (auto original : entry.getOps<cf::AssertOp>()) {
-    assertions.push_back(original);
-    answers.push_back(fromEntry.lookup(original.getArg()));
-    fromEntry.lookup(original.getOperation())->erase();
-  }
-  // A root says what must be equal in its decomposition, if it has one.
-  IRRewriter rewriter(copy.getContext());
-  for (auto root :
-       llvm::to_vector(copy.front().getOps<FusionRootOpInterface>())) {
-    if (!root.hasPureTensorSemantics())
-      continue;
-    askPairs(*root);
-    rewriter.setInsertionPoint(root);
-    FailureOr<SmallVector<Value>> results = decomposeRoot(rewriter, root);
-    if (succeeded(results))
-      rewriter.replaceOp(root, *results);
-  }
-  for (Operation &op : copy.front()) {
-    if (&op == terminator)
-      break;
-    askSizes(op);
-  }
-  for (Operation &op : llvm::make_early_inc_range(copy.front()))
-    if (!isa<FusionRootOpInterface>(op) && !isa<tensor::DimOp>(op))
-      askPairs(op);
-  numSizes = sizes.size();
-  numPairs = firsts.size();
-  numWindows = windows.size();
-  for (ArrayRef<Value> more :
-       {ArrayRef(sizes), ArrayRef(firsts), ArrayRef(seconds), ArrayRef(windows),
-        ArrayRef(images)})
-    llvm::append_range(answers, more);
-  terminator->setOperands(answers);
+  // The others have been answered.
+  for (auto &[op, assertions] : all)
+    for (cf::AssertOp assertion : assertions)
+      if (assertion)
+        assertion.erase();
 }
 
 //===----------------------------------------------------------------------===//
@@ -256,9 +107,9 @@ namespace {
 class AnswerBuilder {
 public:
   AnswerBuilder(func::FuncOp entry, func::FuncOp copy, SymbolTable &symbols)
-      : entry(entry), slices(copy), builder(entry.getContext()),
-        cloner(builder, slices,
-               [this](ArgumentSize size) { return getArgument(size); }) {
+      : entry(entry), copy(copy), slices(copy),
+        slicesInLoops(copy, /*throughLoops=*/true), builder(entry.getContext()),
+        cloner(createCloner()) {
     SmallVector<Type> types(getDynamicSizes(entry.getArgumentTypes()).size(),
                             builder.getIndexType());
     function = func::FuncOp::create(entry.getLoc(),
@@ -269,87 +120,292 @@ public:
     builder.setInsertionPointToEnd(function.addEntryBlock());
   }
 
-  LogicalResult build(const Questions &questions, ValueRange answers);
+  LogicalResult addSizes(ArrayRef<ArgumentSize> sizes, ValueRange answers);
+  /// Requires what `assertion` says, if that follows from sizes of inputs.
+  LogicalResult answer(cf::AssertOp assertion);
+  /// `patterns` simplify what is computed.
+  LogicalResult finish(const FrozenRewritePatternSet &patterns);
+
   func::FuncOp function;
+  /// Why the number of a requirement, less one, is not met.
+  SmallVector<std::string> errors;
 
 private:
-  Value getArgument(ArgumentSize size);
-  void require(Value condition) {
-    valid = arith::AndIOp::create(builder, entry.getLoc(), valid, condition);
+  /// Loops around an assertion, the innermost first.
+  using Loops = SmallVector<scf::ForOp>;
+
+  SliceCloner createCloner() {
+    return SliceCloner(builder, slices, [this](ArgumentSize size) {
+      return getGivenSize(builder, entry, size, function.getArguments());
+    });
   }
-  void requireComparison(arith::CmpIPredicate predicate, Value a, Value b) {
-    if (a != b && required.insert({static_cast<int>(predicate), a, b}).second)
-      require(arith::CmpIOp::create(builder, entry.getLoc(), predicate, a, b));
+  bool holdsAlways(Value condition);
+  FailureOr<Value> isSkipped(cf::AssertOp assertion, Loops &loops);
+  FailureOr<Value> holds(Value condition, ArrayRef<scf::ForOp> loops);
+  std::string explain(cf::AssertOp assertion) const;
+  std::string getName(ArgumentSize size) const;
+  Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
+    return builder.createOrFold<arith::CmpIOp>(entry.getLoc(), predicate, a, b);
+  }
+  Value invert(Value condition) {
+    Value yes = arith::ConstantOp::create(builder, entry.getLoc(),
+                                          builder.getBoolAttr(true));
+    return builder.createOrFold<arith::XOrIOp>(entry.getLoc(), condition, yes);
+  }
+  Value getConstantLike(Value value, int64_t constant) {
+    return arith::ConstantOp::create(
+        builder, entry.getLoc(),
+        builder.getIntegerAttr(value.getType(), constant));
   }
 
-  func::FuncOp entry;
-  ShapeSlices slices;
+  func::FuncOp entry, copy;
+  ShapeSlices slices, slicesInLoops;
   OpBuilder builder;
   SliceCloner cloner;
-  Value valid;
-  DenseSet<std::tuple<int, Value, Value>> required;
+  SmallVector<Value> results, requirements;
 };
 } // namespace
 
-Value AnswerBuilder::getArgument(ArgumentSize size) {
-  auto type = cast<ShapedType>(entry.getArgumentTypes()[size.argument]);
-  if (!type.isDynamicDim(size.dim))
-    return arith::ConstantIndexOp::create(builder, entry.getLoc(),
-                                          type.getDimSize(size.dim));
-  unsigned number = 0;
-  for (auto [argument, dim] : getDynamicSizes(entry.getArgumentTypes())) {
-    if (argument == size.argument && dim == size.dim)
-      break;
-    ++number;
-  }
-  return function.getArgument(number);
-}
-
-LogicalResult AnswerBuilder::build(const Questions &questions,
-                                   ValueRange answers) {
-  auto take = [&](size_t count) {
-    ValueRange taken = answers.take_front(count);
-    answers = answers.drop_front(count);
-    return taken;
-  };
-  Location loc = entry.getLoc();
-  valid = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-  SmallVector<Value> results = {valid};
-  for (auto [answer, size] : llvm::zip_equal(take(questions.resultSizes.size()),
-                                             questions.resultSizes)) {
+LogicalResult AnswerBuilder::addSizes(ArrayRef<ArgumentSize> sizes,
+                                      ValueRange answers) {
+  for (auto [answer, size] : llvm::zip_equal(answers, sizes)) {
     if (Value obstacle = slices.findObstacle(answer))
       return reportObstacle(obstacle, size);
     results.push_back(cloner.clone(answer));
   }
-  // What is checked before the call needs no check in it.
-  for (auto [condition, assertion] : llvm::zip_equal(
-           take(questions.assertions.size()), questions.assertions)) {
-    if (slices.findObstacle(condition))
-      continue;
-    require(cloner.clone(condition));
-    cf::AssertOp(assertion).erase();
+  return success();
+}
+
+/// Whether branches and loops around `assertion` pass it by; null if there are
+/// none. Fails where that depends on data, or differs from trip to trip.
+FailureOr<Value> AnswerBuilder::isSkipped(cf::AssertOp assertion,
+                                          Loops &loops) {
+  SmallVector<Value> skips;
+  Region *region = assertion->getParentRegion();
+  for (; region->getParentOp() != copy.getOperation();
+       region = region->getParentRegion()) {
+    Operation *parent = region->getParentOp();
+    if (auto branches = dyn_cast<scf::IfOp>(parent)) {
+      if (slices.findObstacle(branches.getCondition()))
+        return failure();
+      Value condition = cloner.clone(branches.getCondition());
+      skips.push_back(region == &branches.getThenRegion() ? invert(condition)
+                                                          : condition);
+    } else if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+      for (Value value : loop->getOperands().take_front(3))
+        if (slices.findObstacle(value))
+          return failure();
+      if (loop.getUnsignedCmp())
+        return failure();
+      skips.push_back(compare(arith::CmpIPredicate::sge,
+                              cloner.clone(loop.getLowerBound()),
+                              cloner.clone(loop.getUpperBound())));
+      loops.push_back(loop);
+    } else if (!isa<scf::ExecuteRegionOp>(parent)) {
+      return failure();
+    }
   }
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  for (Value size : llvm::to_vector(take(questions.numSizes)))
-    if (!slices.findObstacle(size))
-      requireComparison(arith::CmpIPredicate::sge, cloner.clone(size), zero);
-  for (Value size : ArrayRef(results).drop_front())
-    requireComparison(arith::CmpIPredicate::sge, size, zero);
-  ValueRange firsts = take(questions.numPairs);
-  ValueRange seconds = take(questions.numPairs);
-  for (auto [first, second] : llvm::zip_equal(firsts, seconds))
-    if (!slices.findObstacle(first) && !slices.findObstacle(second))
-      requireComparison(arith::CmpIPredicate::eq, cloner.clone(first),
-                        cloner.clone(second));
-  ValueRange windows = take(questions.numWindows);
-  for (auto [window, image] : llvm::zip_equal(windows, answers))
-    if (!slices.findObstacle(window) && !slices.findObstacle(image))
-      requireComparison(arith::CmpIPredicate::sle, cloner.clone(window),
-                        cloner.clone(image));
-  results.front() = valid;
-  func::ReturnOp::create(builder, loc, results);
+  Value any;
+  for (Value skip : skips)
+    any = any ? builder.createOrFold<arith::OrIOp>(entry.getLoc(), any, skip)
+              : skip;
+  return any;
+}
+
+/// Whether `value` is, as a function of one induction variable after the other,
+/// a straight line: then its extremes are at the first and the last trips.
+static bool isLinear(Value value, ShapeSlices &slices) {
+  if (!slices.findObstacle(value) || scf::getForInductionVarOwner(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  auto areLinear = [&](ValueRange values) {
+    return llvm::all_of(values,
+                        [&](Value part) { return isLinear(part, slices); });
+  };
+  if (isa<arith::AddIOp, arith::SubIOp, arith::IndexCastOp, index::AddOp,
+          index::SubOp>(op))
+    return areLinear(op->getOperands());
+  if (isa<arith::MulIOp, index::MulOp>(op))
+    return llvm::any_of(
+               op->getOperands(),
+               [&](Value factor) { return !slices.findObstacle(factor); }) &&
+           areLinear(op->getOperands());
+  auto apply = dyn_cast<affine::AffineApplyOp>(op);
+  if (!apply || !areLinear(op->getOperands()))
+    return false;
+  bool hasOnlySums = true;
+  apply.getMap().getResult(0).walk([&](AffineExpr part) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(part);
+    hasOnlySums &= !binary || part.getKind() == AffineExprKind::Add ||
+                   (part.getKind() == AffineExprKind::Mul &&
+                    isa<AffineConstantExpr>(binary.getRHS()));
+  });
+  return hasOnlySums;
+}
+
+/// Whether `condition` holds in all trips if it does in the first and the last.
+static bool isDecidedAtEnds(Value condition, ShapeSlices &slices) {
+  if (!slices.findObstacle(condition))
+    return true;
+  if (auto both = condition.getDefiningOp<arith::AndIOp>())
+    return isDecidedAtEnds(both.getLhs(), slices) &&
+           isDecidedAtEnds(both.getRhs(), slices);
+  auto comparison = condition.getDefiningOp<arith::CmpIOp>();
+  return comparison &&
+         llvm::is_contained(
+             {arith::CmpIPredicate::eq, arith::CmpIPredicate::sle,
+              arith::CmpIPredicate::slt, arith::CmpIPredicate::sge,
+              arith::CmpIPredicate::sgt},
+             comparison.getPredicate()) &&
+         isLinear(comparison.getLhs(), slices) &&
+         isLinear(comparison.getRhs(), slices);
+}
+
+/// Whether `condition` is true, or only that a size of an input is not
+/// negative, which is checked by whoever calls the function.
+bool AnswerBuilder::holdsAlways(Value condition) {
+  auto comparison = condition.getDefiningOp<arith::CmpIOp>();
+  auto isSize = [&](Value value) {
+    return slices.getArgumentSize(value) ||
+           llvm::is_contained(function.getArguments(), value);
+  };
+  return matchPattern(condition, m_One()) ||
+         (comparison &&
+          comparison.getPredicate() == arith::CmpIPredicate::sge &&
+          isSize(comparison.getLhs()) &&
+          matchPattern(comparison.getRhs(), m_Zero()));
+}
+
+/// Whether `condition` holds in all trips of `loops`, which have some.
+FailureOr<Value> AnswerBuilder::holds(Value condition,
+                                      ArrayRef<scf::ForOp> loops) {
+  if (!slices.findObstacle(condition))
+    return cloner.clone(condition);
+  constexpr size_t kMaxLoops = 4;
+  if (slicesInLoops.findObstacle(condition) || loops.size() > kMaxLoops ||
+      !isDecidedAtEnds(condition, slices))
+    return failure();
+  Location loc = entry.getLoc();
+  SmallVector<Value> firsts, lasts;
+  for (scf::ForOp loop : loops) {
+    Value first = cloner.clone(loop.getLowerBound());
+    Value one = getConstantLike(first, 1);
+    Value end = builder.createOrFold<arith::SubIOp>(
+        loc, cloner.clone(loop.getUpperBound()), one);
+    Value distance = builder.createOrFold<arith::SubIOp>(loc, end, first);
+    // Steps are positive; where they are not, nothing may trap.
+    Value step = builder.createOrFold<arith::MaxSIOp>(
+        loc, cloner.clone(loop.getStep()), one);
+    Value rest = builder.createOrFold<arith::RemSIOp>(loc, distance, step);
+    firsts.push_back(first);
+    lasts.push_back(builder.createOrFold<arith::SubIOp>(loc, end, rest));
+  }
+  Value all;
+  for (unsigned ends = 0; ends < 1u << loops.size(); ++ends) {
+    SliceCloner inTrip = createCloner();
+    for (auto [i, loop] : llvm::enumerate(loops))
+      inTrip.map(scf::ForOp(loop).getInductionVar(),
+                 ends >> i & 1 ? lasts[i] : firsts[i]);
+    Value inThis = inTrip.clone(condition);
+    all = all ? builder.createOrFold<arith::AndIOp>(loc, all, inThis) : inThis;
+  }
+  return all;
+}
+
+LogicalResult AnswerBuilder::answer(cf::AssertOp assertion) {
+  if (holdsAlways(assertion.getArg()))
+    return success();
+  Loops loops;
+  FailureOr<Value> skipped = isSkipped(assertion, loops);
+  if (failed(skipped))
+    return failure();
+  FailureOr<Value> condition = holds(assertion.getArg(), loops);
+  if (failed(condition))
+    return failure();
+  requirements.push_back(*skipped ? builder.createOrFold<arith::OrIOp>(
+                                        entry.getLoc(), *skipped, *condition)
+                                  : *condition);
+  errors.push_back(explain(assertion));
+  return success();
+}
+
+std::string AnswerBuilder::getName(ArgumentSize size) const {
+  auto dict = entry->getAttrOfType<DictionaryAttr>(kEntryAttrName);
+  auto names = dict.getAs<ArrayAttr>("input_names");
+  std::string name = std::to_string(size.argument);
+  if (names && size.argument < names.size())
+    if (auto given = dyn_cast<StringAttr>(names[size.argument]))
+      name = "'" + given.str() + "'";
+  return llvm::formatv("dim {0} of input {1}", size.dim, name);
+}
+
+/// The sentence for a caller whose sizes do not meet `assertion`.
+std::string AnswerBuilder::explain(cf::AssertOp assertion) const {
+  auto comparison = assertion.getArg().getDefiningOp<arith::CmpIOp>();
+  if (comparison && comparison.getPredicate() == arith::CmpIPredicate::eq) {
+    auto describe = [&](Value side) -> std::string {
+      if (std::optional<ArgumentSize> size = slices.getArgumentSize(side))
+        return getName(*size);
+      std::optional<int64_t> constant = getConstantIntValue(side);
+      return constant ? std::to_string(*constant) : "";
+    };
+    std::string a = describe(comparison.getLhs());
+    std::string b = describe(comparison.getRhs());
+    if (!a.empty() && !b.empty())
+      return assertion.getMsg().str() + ", where " + a + " must be " +
+             (getConstantIntValue(comparison.getRhs()) ? "" : "equal to ") + b;
+  }
+  std::string sources;
+  for (ArgumentSize size : slices.getSources(assertion.getArg()))
+    sources += (sources.empty() ? "" : ", ") + getName(size);
+  return assertion.getMsg().str() +
+         (sources.empty() ? "" : ", which follows from " + sources);
+}
+
+/// Returns the number of the first requirement that is not met, 0 if all are,
+/// and the sizes.
+LogicalResult AnswerBuilder::finish(const FrozenRewritePatternSet &patterns) {
+  Location loc = entry.getLoc();
+  for (auto [result, size] :
+       llvm::zip_equal(results, getDynamicSizes(entry.getResultTypes()))) {
+    requirements.push_back(
+        compare(arith::CmpIPredicate::sge, result, getConstantLike(result, 0)));
+    errors.push_back(
+        llvm::formatv("expected a size of at least 0 of dim {0} of result {1}",
+                      size.dim, size.argument));
+  }
+  // Computed once and folded, what always holds is true.
+  SmallVector<Value> all = requirements;
+  llvm::append_range(all, results);
+  auto terminator = func::ReturnOp::create(builder, loc, all);
+  IRRewriter rewriter(builder.getContext());
+  DominanceInfo dominance(function);
+  eliminateCommonSubExpressions(rewriter, dominance, function);
+  if (failed(applyPatternsGreedily(function.getBody(), patterns)))
+    return failure();
+  auto kept = llvm::to_vector(terminator.getOperands());
+  ArrayRef<Value> conditions = ArrayRef(kept).take_front(requirements.size());
+
+  builder.setInsertionPoint(terminator);
+  SmallVector<std::string> texts;
+  SmallVector<Value> distinct;
+  for (auto [condition, text] : llvm::zip_equal(conditions, errors))
+    if (!holdsAlways(condition) && !llvm::is_contained(distinct, condition)) {
+      distinct.push_back(condition);
+      texts.push_back(text);
+    }
+  Value failing = arith::ConstantIndexOp::create(builder, loc, 0);
+  for (size_t i = distinct.size(); i-- > 0;) {
+    Value number = arith::ConstantIndexOp::create(builder, loc, i + 1);
+    failing =
+        arith::SelectOp::create(builder, loc, distinct[i], failing, number);
+  }
+  errors = texts;
+  SmallVector<Value> returned = {failing};
+  llvm::append_range(returned, ArrayRef(kept).drop_front(requirements.size()));
+  terminator->setOperands(returned);
   function.setFunctionType(builder.getFunctionType(
-      function.getArgumentTypes(), TypeRange(ValueRange(results))));
+      function.getArgumentTypes(), TypeRange(ValueRange(returned))));
   return success();
 }
 
@@ -388,22 +444,49 @@ struct FusionDeriveShapesPass final
       return failure();
     IRMapping mapping;
     OwningOpRef<func::FuncOp> copy = cast<func::FuncOp>(entry->clone(mapping));
-    Questions questions(*copy);
-    questions.ask(mapping, entry);
+    SmallVector<Question> questions = askQuestions(entry, mapping);
+    SmallVector<ArgumentSize> sizes = getDynamicSizes(copy->getResultTypes());
+    Operation *terminator = copy->front().getTerminator();
+    OpBuilder ofCopy(terminator);
+    SmallVector<Value> wanted;
+    for (auto [result, dim] : sizes)
+      wanted.push_back(ofCopy.createOrFold<tensor::DimOp>(
+          terminator->getLoc(), terminator->getOperand(result), dim));
+    terminator->setOperands(wanted);
     if (failed(applyPatternsGreedily(copy->getBody(), patterns)))
       return failure();
     IRRewriter rewriter(&getContext());
     DominanceInfo dominance(*copy);
     eliminateCommonSubExpressions(rewriter, dominance, *copy);
+    // What is the same is equal.
+    if (failed(applyPatternsGreedily(copy->getBody(), patterns)))
+      return failure();
 
     SymbolTable symbols(getOperation());
     AnswerBuilder answers(entry, *copy, symbols);
-    if (failed(answers.build(questions,
-                             copy->front().getTerminator()->getOperands())))
+    if (failed(answers.addSizes(sizes, terminator->getOperands())))
+      return failure();
+    SmallVector<Question> unanswered;
+    for (const Question &question : questions) {
+      if (failed(answers.answer(question.assertion)))
+        unanswered.push_back(question);
+      else if (!question.requirement)
+        // What is checked before the call needs no check in it.
+        question.original->erase();
+    }
+    if (failed(answers.finish(patterns)))
+      return failure();
+    assertInEntry(unanswered);
+    if (failed(applyPatternsGreedily(entry.getBody(), patterns)))
       return failure();
     Builder builder(&getContext());
+    auto errors = llvm::map_to_vector(
+        answers.errors,
+        [](const std::string &text) -> StringRef { return text; });
     updateEntry(entry, {builder.getNamedAttr(
-                           "shapes", SymbolRefAttr::get(answers.function))});
+                            "shapes", SymbolRefAttr::get(answers.function)),
+                        builder.getNamedAttr("shape_errors",
+                                             builder.getStrArrayAttr(errors))});
     return success();
   }
 

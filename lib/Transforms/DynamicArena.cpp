@@ -74,32 +74,17 @@ SmallVector<Value> DynamicArena::computeSlots(OpBuilder &builder,
   return starts;
 }
 
-Value DynamicArena::getSizeInShapes(OpBuilder &builder, ArgumentSize size) {
-  auto type = cast<ShapedType>(entry.getArgumentTypes()[size.argument]);
-  if (!type.isDynamicDim(size.dim))
-    return arith::ConstantIndexOp::create(builder, entry.getLoc(),
-                                          type.getDimSize(size.dim));
-  // Inputs, then results: arguments of `shapes`, then what it returns behind
-  // the condition.
-  unsigned number = 0;
-  for (auto [argument, dim] : getDynamicSizes(entry.getArgumentTypes())) {
-    if (argument == size.argument && dim == size.dim)
-      break;
-    ++number;
-  }
-  unsigned numArguments = shapes.getNumArguments();
-  if (number < numArguments)
-    return shapes.getArgument(number);
-  return shapes.front().getTerminator()->getOperand(1 + number - numArguments);
-}
-
 void DynamicArena::addWorkspaceResult(ArrayRef<memref::AllocOp> buffers,
                                       const SlotPlan &plan,
                                       int64_t staticBytes) {
   Operation *terminator = shapes.front().getTerminator();
   OpBuilder builder(terminator);
+  // Sizes of inputs are arguments of `shapes`, those of results are returned
+  // behind the condition.
+  SmallVector<Value> given(shapes.getArguments());
+  llvm::append_range(given, terminator->getOperands().drop_front());
   SliceCloner cloner(builder, slices, [&](ArgumentSize size) {
-    return getSizeInShapes(builder, size);
+    return getGivenSize(builder, entry, size, given);
   });
   Value bytes =
       computeSlots(builder, cloner, buffers, plan, staticBytes).back();

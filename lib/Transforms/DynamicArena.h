@@ -44,8 +44,6 @@ private:
                                   const SlotPlan &plan, int64_t staticBytes);
   void addWorkspaceResult(ArrayRef<memref::AllocOp> buffers,
                           const SlotPlan &plan, int64_t staticBytes);
-  /// The value in `shapes` of a size of an argument of the entry.
-  Value getSizeInShapes(OpBuilder &builder, ArgumentSize size);
 
   func::FuncOp entry, shapes;
   ShapeSlices slices;

@@ -12,11 +12,11 @@
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "FusionDialect/Transforms/Patterns.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace mlir::fusion {
@@ -93,6 +93,60 @@ struct DecomposeUnPack final : OpRewritePattern<linalg::UnPackOp> {
   }
 };
 
+/// concat(%a, %b) -> insert %b into (insert %a into empty)
+/// Upstream's rule gives each part a place of the part's own sizes; here all
+/// have those of the first, so that fusion-derive-shapes sees which must agree.
+struct DecomposeConcat final : OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    int64_t along = op.getDim();
+    RankedTensorType joined =
+        tensor::ConcatOp::inferResultType(along, op.getInputs().getTypes());
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(rewriter, loc, op.getInputs().front());
+    for (int64_t dim = 0; dim < joined.getRank(); ++dim)
+      if (dim != along && !joined.isDynamicDim(dim))
+        sizes[dim] = rewriter.getIndexAttr(joined.getDimSize(dim));
+
+    AffineExpr sum =
+        rewriter.getAffineSymbolExpr(0) + rewriter.getAffineSymbolExpr(1);
+    SmallVector<Value> parts;
+    SmallVector<OpFoldResult> lengths;
+    OpFoldResult length = rewriter.getIndexAttr(0);
+    for (Value part : op.getInputs()) {
+      auto type = cast<RankedTensorType>(part.getType());
+      SmallVector<int64_t> shape(joined.getShape());
+      shape[along] = type.getDimSize(along);
+      if (!llvm::equal(shape, type.getShape()))
+        part = tensor::CastOp::create(rewriter, loc, type.clone(shape), part);
+      parts.push_back(part);
+      lengths.push_back(tensor::getMixedSize(rewriter, loc, part, along));
+      length = affine::makeComposedFoldedAffineApply(rewriter, loc, sum,
+                                                     {length, lengths.back()});
+    }
+    sizes[along] = length;
+    Value result =
+        tensor::EmptyOp::create(rewriter, loc, sizes, joined.getElementType());
+    SmallVector<OpFoldResult> offsets(joined.getRank(),
+                                      rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> strides(joined.getRank(),
+                                      rewriter.getIndexAttr(1));
+    for (auto [part, partLength] : llvm::zip_equal(parts, lengths)) {
+      sizes[along] = partLength;
+      result = tensor::InsertSliceOp::create(rewriter, loc, part, result,
+                                             offsets, sizes, strides);
+      offsets[along] = affine::makeComposedFoldedAffineApply(
+          rewriter, loc, sum, {offsets[along], partLength});
+    }
+    if (result.getType() != op.getType())
+      result = tensor::CastOp::create(rewriter, loc, op.getType(), result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
 struct FusionDecomposeUnsupportedPass final
     : fusion::impl::FusionDecomposeUnsupportedPassBase<
           FusionDecomposeUnsupportedPass> {
@@ -122,13 +176,7 @@ void fusion::populateDecomposeUnsupportedPatterns(RewritePatternSet &patterns,
                                              patterns.getContext());
   patterns.addWithLabel<DecomposePack, DecomposeUnPack>({"decompose-pack"},
                                                         patterns.getContext());
-  // tensor.concat -> tensor.empty and tensor.insert_slice.
-  RewritePatternSet upstream(patterns.getContext());
-  tensor::populateDecomposeTensorConcatPatterns(upstream);
-  for (std::unique_ptr<RewritePattern> &pattern :
-       upstream.getNativePatterns()) {
-    pattern->addDebugLabels("decompose-concat");
-    patterns.add(std::move(pattern));
-  }
+  patterns.addWithLabel<DecomposeConcat>({"decompose-concat"},
+                                         patterns.getContext());
   populateDecomposeTensorOpPatterns(patterns);
 }

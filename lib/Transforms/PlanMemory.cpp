@@ -11,6 +11,7 @@
 #include "FusionDialect/Analysis/MemoryPlan.h"
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Passes.h"
+#include "ResolveSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -43,6 +44,18 @@ static Value getViewBase(Value value) {
   return value;
 }
 
+/// A dense buffer of its own with what is in `source`.
+static Value createCopy(OpBuilder &builder, Location loc, Value source) {
+  auto type = cast<MemRefType>(source.getType());
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(builder.createOrFold<memref::DimOp>(loc, source, dim));
+  Value copy = memref::AllocOp::create(builder, loc, type, sizes);
+  memref::CopyOp::create(builder, loc, source, copy);
+  return copy;
+}
+
 /// A loop that yields another buffer than it was given needs a new one in each
 /// trip. With a buffer of its own that each trip copies into, all of them have
 /// one place:
@@ -53,20 +66,16 @@ static void carryInPlace(scf::ForOp loop) {
   SmallVector<unsigned> changed;
   for (auto [i, carried] : llvm::enumerate(loop.getRegionIterArgs())) {
     auto type = dyn_cast<MemRefType>(carried.getType());
-    if (type && type.hasStaticShape() && isPlannableType(type) &&
-        yield->getOperand(i) != carried)
+    if (type && isPlannableType(type) && yield->getOperand(i) != carried &&
+        keepsSizes(loop, carried))
       changed.push_back(i);
   }
 
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
-  for (unsigned i : changed) {
-    Value init = loop.getInitArgs()[i];
-    Value buffer =
-        memref::AllocOp::create(builder, loc, cast<MemRefType>(init.getType()));
-    memref::CopyOp::create(builder, loc, init, buffer);
-    loop.getInitArgsMutable()[i].assign(buffer);
-  }
+  for (unsigned i : changed)
+    loop.getInitArgsMutable()[i].assign(
+        createCopy(builder, loc, loop.getInitArgs()[i]));
 
   // A yielded buffer that is not of this trip may be one that the copies below
   // overwrite (a swap): it is saved first.
@@ -76,12 +85,8 @@ static void carryInPlace(scf::ForOp loop) {
     Value result = yield->getOperand(i);
     Value base = getViewBase(result);
     auto alloc = base.getDefiningOp<memref::AllocOp>();
-    if (changed.size() > 1 && !(alloc && loop->isAncestor(alloc))) {
-      Value saved = memref::AllocOp::create(builder, loc,
-                                            cast<MemRefType>(result.getType()));
-      memref::CopyOp::create(builder, loc, result, saved);
-      result = saved;
-    }
+    if (changed.size() > 1 && !(alloc && loop->isAncestor(alloc)))
+      result = createCopy(builder, loc, result);
     results.push_back(result);
   }
   for (auto [i, result] : llvm::zip_equal(changed, results)) {
@@ -147,6 +152,9 @@ static bool yieldsOnce(Operation *op) {
 /// True if `user` makes an alias that the flow analysis does not know of.
 static bool hasUnknownAlias(Operation *user,
                             const BufferViewFlowAnalysis::ValueSetT &aliases) {
+  // The results of a loop are aliases of what it carries, each of its own.
+  if (isa<RegionBranchOpInterface>(user))
+    return false;
   return llvm::any_of(user->getResults(), [&](Value result) {
     return isa<BaseMemRefType>(result.getType()) && !aliases.contains(result);
   });

@@ -1,23 +1,25 @@
 //===-- ResolveSizes.cpp - Rules for sizes of tensors ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop that carries a tensor, or a branch that yields one, has a known size
-// where all that it yields has the same.
+// A loop that carries a tensor or a buffer, or a branch that yields one, has a
+// known size where all that it yields has the same.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ResolveSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
 
 namespace {
-/// A size: a constant, a dim of a tensor, or (`dim` < 0) a value.
+/// A size: a constant, a dim of a tensor or buffer, or (`dim` < 0) a value.
 struct Size {
   Value value;
   int64_t dim = -1;
@@ -28,50 +30,99 @@ struct Size {
   }
 };
 
-Size traceSize(Value tensor, int64_t dim);
-
 /// The dim that `op` reads, if it is constant and one of its tensor's.
-std::optional<int64_t> getKnownDim(tensor::DimOp op) {
-  std::optional<int64_t> dim = op.getConstantIndex();
-  auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
-  if (!dim || !type || *dim < 0 || *dim >= type.getRank())
+std::optional<int64_t> getKnownDim(ShapedDimOpInterface op) {
+  std::optional<int64_t> dim = getConstantIntValue(op.getDimension());
+  auto type = cast<ShapedType>(op.getShapedValue().getType());
+  if (!dim || !type.hasRank() || *dim < 0 || *dim >= type.getRank())
     return std::nullopt;
   return dim;
 }
 
-/// Whether the tensor that `loop` carries in `argument` keeps its size.
-bool keepsSize(scf::ForOp loop, BlockArgument argument, int64_t dim) {
-  Size size = traceSize(loop.getTiedLoopYieldedValue(argument)->get(), dim);
-  return size == Size{argument, dim} ||
-         size == traceSize(loop.getTiedLoopInit(argument)->get(), dim);
+/// The dynamic sizes that `op` makes its result with, if it says them.
+std::optional<ValueRange> getMadeSizes(Operation *op) {
+  if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
+    return empty.getDynamicSizes();
+  if (auto alloc = dyn_cast_or_null<memref::AllocOp>(op))
+    return alloc.getDynamicSizes();
+  return std::nullopt;
 }
 
-/// Where the size of `tensor` comes from.
-Size traceSize(Value tensor, int64_t dim) {
+/// Follows sizes to where they come from.
+class SizeTracer {
+public:
+  Size trace(Value shaped, int64_t dim);
+  /// Whether the tensor that `loop` carries in `argument` keeps its size.
+  bool keepsSize(scf::ForOp loop, BlockArgument argument, int64_t dim);
+
+private:
+  /// Sizes of carried tensors that are taken for those of their inits.
+  DenseSet<std::pair<Value, int64_t>> kept;
+};
+
+/// What a loop carries may take turns (`yield %b, %a`), so all of it is taken
+/// to keep its sizes, but for what then does not, until nothing changes.
+bool SizeTracer::keepsSize(scf::ForOp loop, BlockArgument argument,
+                           int64_t dim) {
+  if (kept.contains({argument, dim}))
+    return true;
+  SmallVector<std::pair<BlockArgument, int64_t>> candidates;
+  for (BlockArgument carried : loop.getRegionIterArgs())
+    if (auto type = dyn_cast<ShapedType>(carried.getType());
+        type && type.hasRank())
+      for (int64_t i = 0; i < type.getRank(); ++i)
+        if (type.isDynamicDim(i) && kept.insert({carried, i}).second)
+          candidates.push_back({carried, i});
+  auto changes = [&](std::pair<BlockArgument, int64_t> candidate) {
+    auto [carried, i] = candidate;
+    return !(trace(loop.getTiedLoopYieldedValue(carried)->get(), i) ==
+             trace(loop.getTiedLoopInit(carried)->get(), i));
+  };
+  for (bool changed = true; changed;) {
+    auto *rest = llvm::find_if(candidates, changes);
+    changed = rest != candidates.end();
+    if (changed) {
+      kept.erase({rest->first, rest->second});
+      candidates.erase(rest);
+    }
+  }
+  bool result = kept.contains({argument, dim});
+  for (auto [carried, i] : candidates)
+    kept.erase({carried, i});
+  return result;
+}
+
+Size SizeTracer::trace(Value shaped, int64_t dim) {
   for (;;) {
-    auto type = dyn_cast<RankedTensorType>(tensor.getType());
-    if (type && !type.isDynamicDim(dim))
+    auto type = cast<ShapedType>(shaped.getType());
+    if (type.hasRank() && !type.isDynamicDim(dim))
       return {{}, -1, type.getDimSize(dim)};
-    if (auto op = tensor.getDefiningOp<DestinationStyleOpInterface>()) {
-      tensor = op.getTiedOpOperand(cast<OpResult>(tensor))->get();
-    } else if (auto castOp = tensor.getDefiningOp<tensor::CastOp>()) {
-      tensor = castOp.getSource();
-    } else if (auto loop = tensor.getDefiningOp<scf::ForOp>()) {
-      BlockArgument argument =
-          loop.getTiedLoopRegionIterArg(cast<OpResult>(tensor));
-      if (!keepsSize(loop, argument, dim))
-        return {tensor, dim};
-      tensor = loop.getTiedLoopInit(argument)->get();
-    } else if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>()) {
-      Value size = empty.getDynamicSize(dim);
-      auto read = size.getDefiningOp<tensor::DimOp>();
+    auto argument = dyn_cast<BlockArgument>(shaped);
+    Operation *op = shaped.getDefiningOp();
+    if (argument && kept.contains({argument, dim})) {
+      auto loop = cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      shaped = loop.getTiedLoopInit(argument)->get();
+    } else if (auto written =
+                   dyn_cast_or_null<DestinationStyleOpInterface>(op)) {
+      shaped = written.getTiedOpOperand(cast<OpResult>(shaped))->get();
+    } else if (isa_and_nonnull<tensor::CastOp, memref::CastOp>(op)) {
+      shaped = op->getOperand(0);
+    } else if (auto loop = dyn_cast_or_null<scf::ForOp>(op)) {
+      BlockArgument carried =
+          loop.getTiedLoopRegionIterArg(cast<OpResult>(shaped));
+      if (!keepsSize(loop, carried, dim))
+        return {shaped, dim};
+      shaped = loop.getTiedLoopInit(carried)->get();
+    } else if (std::optional<ValueRange> sizes = getMadeSizes(op)) {
+      Value size = (*sizes)[type.getDynamicDimIndex(dim)];
+      auto read = size.getDefiningOp<ShapedDimOpInterface>();
       std::optional<int64_t> index = read ? getKnownDim(read) : std::nullopt;
       if (!index)
         return {size};
-      tensor = read.getSource();
+      shaped = read.getShapedValue();
       dim = *index;
     } else {
-      return {tensor, dim};
+      return {shaped, dim};
     }
   }
 }
@@ -92,7 +143,7 @@ struct DimOfCarried final : OpRewritePattern<tensor::DimOp> {
     if (!loop || !dim || argument == loop.getInductionVar())
       return rewriter.notifyMatchFailure(op, "expected a carried tensor");
     Value init = loop.getTiedLoopInit(argument)->get();
-    if (!keepsSize(loop, argument, *dim))
+    if (!SizeTracer().keepsSize(loop, argument, *dim))
       return rewriter.notifyMatchFailure(op,
                                          "expected a loop that keeps sizes");
     rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(init); });
@@ -111,8 +162,10 @@ struct DimOfBranches final : OpRewritePattern<tensor::DimOp> {
     if (!branches || !dim)
       return rewriter.notifyMatchFailure(op, "expected a result of branches");
     unsigned number = cast<OpResult>(op.getSource()).getResultNumber();
-    Size size = traceSize(branches.thenYield().getOperand(number), *dim);
-    if (!(size == traceSize(branches.elseYield().getOperand(number), *dim)) ||
+    SizeTracer tracer;
+    Size size = tracer.trace(branches.thenYield().getOperand(number), *dim);
+    if (!(size ==
+          tracer.trace(branches.elseYield().getOperand(number), *dim)) ||
         (size.value &&
          branches->isAncestor(size.value.getParentRegion()->getParentOp())))
       return rewriter.notifyMatchFailure(op, "expected equal sizes");
@@ -126,6 +179,14 @@ struct DimOfBranches final : OpRewritePattern<tensor::DimOp> {
   }
 };
 } // namespace
+
+bool fusion::keepsSizes(scf::ForOp loop, BlockArgument carried) {
+  auto type = cast<ShapedType>(carried.getType());
+  return llvm::all_of(llvm::seq(type.getRank()), [&](int64_t dim) {
+    return !type.isDynamicDim(dim) ||
+           SizeTracer().keepsSize(loop, carried, dim);
+  });
+}
 
 void fusion::populateResolveSizesPatterns(RewritePatternSet &patterns) {
   patterns.add<DimOfCarried, DimOfBranches>(patterns.getContext());

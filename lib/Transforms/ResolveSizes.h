@@ -1,13 +1,14 @@
 //===-- ResolveSizes.h - Rules for sizes of tensors -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Used by ResolveShapes.cpp and DeriveShapes.cpp.
+// Used by ResolveShapes.cpp, DeriveShapes.cpp and PlanMemory.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef FUSIONDIALECT_LIB_TRANSFORMS_RESOLVESIZES_H
 #define FUSIONDIALECT_LIB_TRANSFORMS_RESOLVESIZES_H
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::fusion {
@@ -15,6 +16,10 @@ namespace mlir::fusion {
 /// Rules that compute a `tensor.dim` from what its tensor was made of: those of
 /// upstream, and through loops and branches that keep a size.
 void populateResolveSizesPatterns(RewritePatternSet &patterns);
+
+/// Whether the tensor or buffer that `loop` carries as `carried` provably has
+/// the sizes of its init in each trip.
+bool keepsSizes(scf::ForOp loop, BlockArgument carried);
 
 } // namespace mlir::fusion
 

@@ -6,10 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShapeSlices.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -24,6 +29,16 @@ SmallVector<ArgumentSize> fusion::getDynamicSizes(TypeRange types) {
   return sizes;
 }
 
+Value fusion::getGivenSize(OpBuilder &builder, func::FuncOp entry,
+                           ArgumentSize size, ValueRange given) {
+  auto type = cast<ShapedType>(entry.getArgumentTypes()[size.argument]);
+  if (!type.isDynamicDim(size.dim))
+    return arith::ConstantIndexOp::create(builder, entry.getLoc(),
+                                          type.getDimSize(size.dim));
+  SmallVector<ArgumentSize> sizes = getDynamicSizes(entry.getArgumentTypes());
+  return given[llvm::find(sizes, size) - sizes.begin()];
+}
+
 std::optional<ArgumentSize> ShapeSlices::getArgumentSize(Value value) const {
   auto op = value.getDefiningOp<ShapedDimOpInterface>();
   if (!op)
@@ -36,6 +51,134 @@ std::optional<ArgumentSize> ShapeSlices::getArgumentSize(Value value) const {
   return ArgumentSize{argument.getArgNumber(), *dim};
 }
 
+//===----------------------------------------------------------------------===//
+// Divisions
+//===----------------------------------------------------------------------===//
+
+static bool isSignedDivision(Operation *op) {
+  return isa<arith::DivSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp,
+             arith::RemSIOp, index::DivSOp, index::CeilDivSOp,
+             index::FloorDivSOp, index::RemSOp>(op);
+}
+
+static bool isDivision(Operation *op) {
+  return isSignedDivision(op) ||
+         isa<arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp, index::DivUOp,
+             index::CeilDivUOp, index::RemUOp>(op);
+}
+
+/// Divides by one where `op` would trap: by zero, and the least number by -1.
+static void divideSafely(OpBuilder &builder, Operation *op) {
+  Value dividend = op->getOperand(0), divisor = op->getOperand(1);
+  APInt constant;
+  if (matchPattern(divisor, m_ConstantInt(&constant)) && !constant.isZero() &&
+      !constant.isAllOnes())
+    return;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(op);
+  Location loc = op->getLoc();
+  Type type = divisor.getType();
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  auto isEqual = [&](Value value, const APInt &to) -> Value {
+    Value constant = arith::ConstantOp::create(
+        builder, loc, builder.getIntegerAttr(type, to));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, value,
+                                 constant);
+  };
+  Value traps = isEqual(divisor, APInt::getZero(width));
+  // Sizes are not negative, but what is computed of them may be.
+  if (isSignedDivision(op)) {
+    Value overflows = arith::AndIOp::create(
+        builder, loc, isEqual(divisor, APInt::getAllOnes(width)),
+        isEqual(dividend, APInt::getSignedMinValue(width)));
+    traps = arith::OrIOp::create(builder, loc, traps, overflows);
+  }
+  Value one =
+      arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, 1));
+  op->setOperand(1, arith::SelectOp::create(builder, loc, traps, one, divisor));
+}
+
+namespace {
+/// Makes the divisors of affine expressions, which are positive where they are
+/// meant to be computed, positive everywhere.
+class DivisorGuard {
+public:
+  DivisorGuard(OpBuilder &builder, Location loc, AffineMap map,
+               ValueRange operands)
+      : builder(builder), loc(loc), map(map), operands(operands) {}
+
+  AffineExpr guard(AffineExpr expr) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!binary)
+      return expr;
+    AffineExpr lhs = guard(binary.getLHS()), rhs = guard(binary.getRHS());
+    bool divides =
+        llvm::is_contained({AffineExprKind::FloorDiv, AffineExprKind::CeilDiv,
+                            AffineExprKind::Mod},
+                           expr.getKind());
+    if (divides && !isa<AffineConstantExpr>(rhs)) {
+      Value divisor =
+          affine::AffineApplyOp::create(builder, loc, getMap(rhs), getAll());
+      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+      added.push_back(arith::MaxSIOp::create(builder, loc, divisor, one));
+      rhs = builder.getAffineSymbolExpr(map.getNumSymbols() + added.size() - 1);
+    }
+    return getAffineBinaryOpExpr(expr.getKind(), lhs, rhs);
+  }
+
+  AffineMap getMap(ArrayRef<AffineExpr> exprs) const {
+    return AffineMap::get(map.getNumDims(), map.getNumSymbols() + added.size(),
+                          exprs, builder.getContext());
+  }
+  SmallVector<Value> getAll() const {
+    SmallVector<Value> all(operands);
+    llvm::append_range(all, added);
+    return all;
+  }
+
+private:
+  OpBuilder &builder;
+  Location loc;
+  AffineMap map;
+  ValueRange operands;
+  SmallVector<Value> added;
+};
+} // namespace
+
+template <typename OpTy>
+static void guardDivisors(OpBuilder &builder, OpTy op) {
+  OpBuilder::InsertionGuard insertion(builder);
+  builder.setInsertionPoint(op);
+  AffineMap map = op.getMap();
+  DivisorGuard guard(builder, op.getLoc(), map, op.getOperands());
+  auto exprs = llvm::map_to_vector(
+      map.getResults(), [&](AffineExpr expr) { return guard.guard(expr); });
+  SmallVector<Value> operands = guard.getAll();
+  if (operands.size() == op->getNumOperands())
+    return;
+  op.setMap(guard.getMap(exprs));
+  op->setOperands(operands);
+}
+
+/// Makes `op`, which may have been guarded by its place, safe anywhere.
+static void makeSafe(OpBuilder &builder, Operation *op) {
+  if (isDivision(op))
+    return divideSafely(builder, op);
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
+          [&](auto affineOp) { guardDivisors(builder, affineOp); });
+}
+
+/// Whether `op` can run anywhere, if makeSafe had a look at it.
+static bool canRunAnywhere(Operation *op) {
+  // Powers of zero with a negative exponent divide by it.
+  return isDivision(op) || (isPure(op) && !isa<math::IPowIOp>(op));
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
 Value ShapeSlices::findObstacle(Value value) {
   auto [known, isNew] = obstacles.try_emplace(value, value);
   if (!isNew)
@@ -46,9 +189,10 @@ Value ShapeSlices::findObstacle(Value value) {
     return obstacle;
   };
   Operation *op = value.getDefiningOp();
-  if (getArgumentSize(value))
+  if (getArgumentSize(value) ||
+      (throughLoops && scf::getForInductionVarOwner(value)))
     return remember({});
-  if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+  if (!op || op->getNumRegions() != 0 || !canRunAnywhere(op))
     return value;
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
   if (!llvm::all_of(op->getResultTypes(), isScalar))
@@ -62,31 +206,22 @@ Value ShapeSlices::findObstacle(Value value) {
   return remember({});
 }
 
-/// The operand that `op` divides by, if it does.
-static OpOperand *getDivisor(Operation *op) {
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
-          arith::CeilDivUIOp, arith::FloorDivSIOp, arith::RemSIOp,
-          arith::RemUIOp>(op))
-    return &op->getOpOperand(1);
-  return nullptr;
-}
-
-static void divideByNoZero(OpBuilder &builder, Operation *op) {
-  OpOperand *divisor = getDivisor(op);
-  if (!divisor || matchPattern(divisor->get(), m_NonZero()))
-    return;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(op);
-  Location loc = op->getLoc();
-  Type type = divisor->get().getType();
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, 0));
-  Value one =
-      arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, 1));
-  Value isZero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                       divisor->get(), zero);
-  divisor->set(
-      arith::SelectOp::create(builder, loc, isZero, one, divisor->get()));
+SmallVector<ArgumentSize> ShapeSlices::getSources(Value value) const {
+  SmallVector<ArgumentSize> sources;
+  SetVector<Value> all;
+  all.insert(value);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (std::optional<ArgumentSize> size = getArgumentSize(all[i])) {
+      if (!llvm::is_contained(sources, *size))
+        sources.push_back(*size);
+    } else if (Operation *op = all[i].getDefiningOp()) {
+      all.insert_range(op->getOperands());
+    } else if (scf::ForOp loop = scf::getForInductionVarOwner(all[i])) {
+      all.insert(loop.getLowerBound());
+      all.insert(loop.getUpperBound());
+    }
+  }
+  return sources;
 }
 
 Value SliceCloner::clone(Value value) {
@@ -100,7 +235,7 @@ Value SliceCloner::clone(Value value) {
   Operation *op = value.getDefiningOp();
   for (Value operand : op->getOperands())
     clone(operand);
-  divideByNoZero(builder, builder.clone(*op, mapping));
+  makeSafe(builder, builder.clone(*op, mapping));
   return mapping.lookup(value);
 }
 

@@ -18,15 +18,28 @@ namespace mlir::fusion {
 struct ArgumentSize {
   unsigned argument;
   int64_t dim;
+  bool operator==(const ArgumentSize &other) const {
+    return argument == other.argument && dim == other.dim;
+  }
 };
 
 /// The dynamic sizes of `types`, in order.
 SmallVector<ArgumentSize> getDynamicSizes(TypeRange types);
 
+/// A size of an argument of `entry`: a constant if it is static, else the one
+/// of `given`, which begins with the values of all dynamic ones.
+Value getGivenSize(OpBuilder &builder, func::FuncOp entry, ArgumentSize size,
+                   ValueRange given);
+
 /// Answers for one function, whose ops may not change in between.
 class ShapeSlices {
 public:
   explicit ShapeSlices(func::FuncOp function) : entry(&function.front()) {}
+
+  /// With `throughLoops`, induction variables are no obstacles: whoever repeats
+  /// a computation says what they are.
+  ShapeSlices(func::FuncOp function, bool throughLoops)
+      : entry(&function.front()), throughLoops(throughLoops) {}
 
   /// The size of an argument that `value` reads, if it does nothing else.
   std::optional<ArgumentSize> getArgumentSize(Value value) const;
@@ -35,15 +48,19 @@ public:
   /// arguments; null if it does not.
   Value findObstacle(Value value);
 
+  /// The sizes of arguments that `value`, which has no obstacle, follows from.
+  SmallVector<ArgumentSize> getSources(Value value) const;
+
 private:
   Block *entry;
+  bool throughLoops = false;
   /// Null for what has no obstacle.
   DenseMap<Value, Value> obstacles;
 };
 
 /// Repeats computations without obstacles at the builder's insertion point.
-/// Assertions of the function may not guard what is computed there, so nothing
-/// is divided by zero.
+/// Assertions and branches of the function may not guard what is computed
+/// there, so no division traps.
 class SliceCloner {
 public:
   using GetSizeFn = std::function<Value(ArgumentSize)>;
@@ -51,6 +68,8 @@ public:
       : builder(builder), slices(slices), getSize(std::move(getSize)) {}
 
   Value clone(Value value);
+  /// `value` is not computed but `as`.
+  void map(Value value, Value as) { mapping.map(value, as); }
 
 private:
   OpBuilder &builder;

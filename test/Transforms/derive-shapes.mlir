@@ -2,12 +2,12 @@
 
 // Sizes of results come from sizes of inputs, through whatever lies between.
 // CHECK-LABEL: func.func private @main_shapes
-// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[W:[^ :,)]*]]: index) -> (i1, index, index)
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[W:[^ :,)]*]]: index) -> (index, index, index)
 // CHECK-DAG:   %[[OUT:[^ ]*]] = affine.apply #{{.*}}()[%[[W]]]
 // CHECK-DAG:   %[[ALLOWED:[^ ]*]] = arith.cmpi sge, %[[OUT]], %c0
 // CHECK:       return %{{.*}}, %[[N]], %[[OUT]]
 // CHECK-LABEL: func.func @main
-// CHECK-SAME:    fusion.entry = {shapes = @main_shapes}
+// CHECK-SAME:    fusion.entry = {shape_errors = ["expected a size of at least 0 in 'tensor.empty', which follows from dim 2 of input 0"], shapes = @main_shapes}
 func.func @main(%x: tensor<?x3x?xf32>) -> tensor<?x3x?xf32> attributes {fusion.entry = {}} {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
@@ -27,10 +27,10 @@ func.func @main(%x: tensor<?x3x?xf32>) -> tensor<?x3x?xf32> attributes {fusion.e
 
 // An assertion about sizes is asked before the call; one about data stays.
 // CHECK-LABEL: func.func private @main_shapes
-// CHECK-SAME:    (%[[N:[^ :,)]*]]: index) -> (i1, index)
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index) -> (index, index)
 // CHECK:       %[[EVEN:[^ ]*]] = arith.cmpi eq
-// CHECK:       %[[ALLOWED:[^ ]*]] = arith.andi %[[EVEN]]
-// CHECK:       return %[[ALLOWED]], %[[N]]
+// CHECK:       %[[FAILING:[^ ]*]] = arith.select %[[EVEN]], %{{.*}}, %c1
+// CHECK:       return %[[FAILING]], %[[N]]
 // CHECK-LABEL: func.func @main
 // CHECK-NOT:   "expected an even size"
 // CHECK:       cf.assert %{{.*}}, "expected a positive element"
@@ -52,7 +52,7 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.entry = {
 
 // What an assertion guards is not divided by zero.
 // CHECK-LABEL: func.func private @main_shapes
-// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index) -> (i1, index)
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index) -> (index, index)
 // CHECK:       %[[ZERO:[^ ]*]] = arith.cmpi eq, %[[M]], %c0
 // CHECK:       %[[SAFE:[^ ]*]] = arith.select %[[ZERO]], %c1{{[^,]*}}, %[[M]]
 // CHECK:       arith.divui %[[N]], %[[SAFE]]
@@ -73,7 +73,7 @@ func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> attribute
 
 // Two inputs that are read together must agree, through an epilogue too.
 // CHECK-LABEL: func.func private @main_shapes
-// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index, %[[L:[^ :,)]*]]: index) -> (i1, index)
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index, %[[L:[^ :,)]*]]: index) -> (index, index)
 // CHECK-DAG:   arith.cmpi eq, %[[N]], %[[M]]
 // CHECK-DAG:   arith.cmpi eq, %[[N]], %[[L]]
 // CHECK:       return %{{.*}}, %[[N]]
@@ -96,7 +96,7 @@ func.func @main(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>, %z: tensor<?x4xf32>, %
 
 // A cast to static sizes and an expansion promise sizes.
 // CHECK-LABEL: func.func private @main_shapes
-// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index) -> (i1, index)
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index) -> (index, index)
 // CHECK-DAG:   %[[HALF:[^ ]*]] = arith.divui %[[M]], %c2
 // CHECK-DAG:   arith.cmpi eq, %[[N]], %c4
 // CHECK-DAG:   arith.cmpi eq, %[[M]], %{{.*}}
@@ -154,7 +154,7 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.entry = {
 
 // A window is not larger than its image, padding included.
 // CHECK-LABEL: func.func private @window_shapes
-// CHECK-SAME:    (%[[H:[^ :,)]*]]: index) -> (i1, index)
+// CHECK-SAME:    (%[[H:[^ :,)]*]]: index) -> (index, index)
 // CHECK-DAG:   %[[PADDED:[^ ]*]] = affine.apply #{{.*}}()[%[[H]]]
 // CHECK-DAG:   arith.cmpi sge, %[[PADDED]], %c5
 func.func @window(%x: tensor<1x?x8x2xf32>) -> tensor<1x?x8x2xf32> attributes {fusion.entry = {}} {

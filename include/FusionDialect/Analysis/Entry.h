@@ -18,9 +18,9 @@ namespace mlir::fusion {
 /// model states them), `input_names`, `output_names`; from fusion-plan-memory
 /// on also `workspace_size` and `workspace_live` (bytes). If a size is dynamic
 /// also `shapes`, from fusion-derive-shapes on: a function that takes one index
-/// for each dynamic size of the inputs and returns whether they are allowed,
-/// one index for each dynamic size of the outputs and the bytes of the
-/// workspace; and `workspace_slots`.
+/// for each dynamic size of the inputs and returns 0 if they are allowed, else
+/// the number of one of `shape_errors` (from 1 on), one index for each dynamic
+/// size of the outputs and the bytes of the workspace; and `workspace_slots`.
 inline constexpr StringLiteral kEntryAttrName = "fusion.entry";
 
 /// The public function with a body that is called `name`; if `name` is empty
@@ -37,6 +37,9 @@ FailureOr<func::FuncOp> getRecordedEntry(ModuleOp module);
 /// The function that the entry's dictionary calls `shapes`; null if there is
 /// none.
 func::FuncOp getShapesFunction(func::FuncOp entry);
+
+/// The sentences `shape_errors` of the entry's dictionary.
+SmallVector<StringRef> getShapeErrors(func::FuncOp entry);
 
 /// What a function of fusion-derive-shapes returns for these `sizes` of the
 /// inputs; fails if its code does not fold.

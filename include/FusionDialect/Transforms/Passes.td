@@ -121,23 +121,24 @@ def FusionDeriveShapesPass : Pass<"fusion-derive-shapes", "ModuleOp"> {
   let summary = "Compute the sizes of the entry's results from those of its inputs";
   let description = [{
     If a type of the recorded entry has a dynamic size, a function beside it computes what a caller must know before the
-    call. It takes one index for each dynamic size of the inputs and returns whether the entry can be called with these
-    (an i1), then one index for each dynamic size of the results. Its code is cloned from the entry. The entry's
-    dictionary names it as `shapes`; fusion-plan-memory appends a result to it. In the entry, sizes of intermediate
-    tensors are then computed from sizes of arguments, too.
+    call. It takes one index for each dynamic size of the inputs and returns 0 if the entry can be called with these, else
+    the number of a sentence in the entry's `shape_errors`, then one index for each dynamic size of the results. Its code
+    is cloned from the entry. The entry's dictionary names it as `shapes`; fusion-plan-memory appends a result to it. In
+    the entry, sizes of intermediate tensors are then computed from sizes of arguments, too.
 
-    The entry can be called if the condition of each `cf.assert` at its top holds that follows from the sizes of the
-    inputs, no size in it is negative, each window fits in its image, and no op reads two inputs of different sizes where
-    it needs equal ones. Such an assertion is dropped from the entry: who calls it asks first. A result whose size depends on data is an error.
+    The entry can be called if each `cf.assert` holds and each op has what it expects: no size is negative, sizes that
+    must agree do, windows, slices and indices lie in their tensors. Where that follows from the sizes of the inputs, also
+    in branches and for all trips of loops, it is asked in the function, and an assertion is dropped from the entry: who
+    calls it asks first. Where it does not, it is asserted in the entry. A result whose size depends on data is an error.
 
     ```mlir
     func.func @main(%x: tensor<?x3xf32>) -> tensor<?xf32> attributes {fusion.entry = {…}}
     ```
     gets
     ```mlir
-    func.func private @main_shapes(%n: index) -> (i1, index) {
+    func.func private @main_shapes(%n: index) -> (index, index) {
       %size = arith.muli %n, %c3 : index
-      return %true, %size : i1, index
+      return %c0, %size : index, index
     }
     ```
   }];

@@ -23,7 +23,8 @@ static int isRight(int64_t n, int64_t m) {
 
 static void call(int64_t n, int64_t m) {
   int64_t aDims[] = {1, n, m}, bDims[] = {n, m}, yDims[2], zDims[1];
-  int shapes = net_output_shapes(aDims, bDims, yDims, zDims);
+  const char *error = "";
+  int shapes = net_output_shapes(aDims, bDims, yDims, zDims) + net_shape_error(aDims, bDims, &error) + (error != NULL);
   size_t size = net_workspace_size(aDims, bDims);
   void *workspace = aligned_alloc(64, size ? size : 64);
   int status = net_run(a, aDims, b, bDims, y, yDims, z, zDims, workspace);
@@ -37,8 +38,10 @@ static void refuse(const char *what, const int64_t *aDims, const int64_t *bDims)
   int64_t yDims[2] = {0}, zDims[1] = {0};
   int shapes = net_output_shapes(aDims, bDims, yDims, zDims);
   size_t size = net_workspace_size(aDims, bDims);
-  printf("%s: shapes %d, workspace %s, run %d\n", what, shapes, size == (size_t)-1 ? "none" : "some",
-         net_run(a, aDims, b, bDims, y, yDims, z, zDims, NULL));
+  const char *error = NULL;
+  int refused = net_shape_error(aDims, bDims, &error);
+  printf("%s: shapes %d, workspace %s, run %d, error %d: %s\n", what, shapes, size == (size_t)-1 ? "none" : "some",
+         net_run(a, aDims, b, bDims, y, yDims, z, zDims, NULL), refused, error);
 }
 
 int main(void) {

@@ -1,0 +1,343 @@
+//===-- Requirements.cpp - What ops expect of sizes -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sizes that must agree, be positive or leave room, said as assertions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Requirements.h"
+#include "FusionDialect/Dialect/Fusion.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+namespace {
+/// The first and the last place that an index takes.
+struct Reach {
+  Value low, high;
+};
+
+class Asserter {
+public:
+  explicit Asserter(Operation *op)
+      : name(op->getName().getStringRef()), loc(op->getLoc()), builder(op) {}
+
+  void ask(Operation *op);
+  SmallVector<cf::AssertOp> assertions;
+
+private:
+  void askRoot(FusionRootOpInterface root);
+  void askLoops(linalg::LinalgOp op);
+  /// `expr` indexes dim `dim` of `image`; `trips` are those of the op's loops.
+  void askWindow(linalg::LinalgOp op, AffineExpr expr, ArrayRef<Value> trips,
+                 Value image, int64_t dim);
+  void askSlice(OffsetSizeAndStrideOpInterface op, Value whole);
+  void askInserted(tensor::InsertSliceOp op);
+  void askExpansion(tensor::ExpandShapeOp op);
+  void askCast(tensor::CastOp op);
+  void askIndices(Value tensor, ValueRange indices);
+  void askSizes(ValueRange sizes) {
+    for (Value size : sizes)
+      require(arith::CmpIPredicate::sge, size, constant(0),
+              "a size of at least 0");
+  }
+
+  void require(arith::CmpIPredicate predicate, Value a, Value b,
+               StringRef what) {
+    Value holds = builder.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
+    if (matchPattern(holds, m_One()))
+      return;
+    std::string message = ("expected " + what + " in '" + name + "'").str();
+    assertions.push_back(cf::AssertOp::create(builder, loc, holds, message));
+  }
+  void requireEqual(Value a, Value b) {
+    require(arith::CmpIPredicate::eq, a, b, "sizes that agree");
+  }
+
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value size(Value tensor, int64_t dim) {
+    return builder.createOrFold<tensor::DimOp>(loc, tensor, dim);
+  }
+  Value add(Value a, Value b) {
+    return builder.createOrFold<arith::AddIOp>(loc, a, b);
+  }
+  Value add(Value a, int64_t b) { return add(a, constant(b)); }
+  Value multiply(Value a, Value b) {
+    return builder.createOrFold<arith::MulIOp>(loc, a, b);
+  }
+  Value value(OpFoldResult size) {
+    return getValueOrCreateConstantIndexOp(builder, loc, size);
+  }
+  std::optional<Reach> getReach(AffineExpr expr, ArrayRef<Value> trips);
+
+  StringRef name;
+  Location loc;
+  OpBuilder builder;
+};
+} // namespace
+
+static bool hasDynamicSize(Operation *op) {
+  auto isDynamic = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped && shaped.hasRank() && !shaped.hasStaticShape();
+  };
+  return llvm::any_of(op->getOperandTypes(), isDynamic) ||
+         llvm::any_of(op->getResultTypes(), isDynamic);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops and windows
+//===----------------------------------------------------------------------===//
+
+/// Each dim that a loop steps through has the loop's number of trips; what is
+/// indexed by an expression has all that it reaches.
+void Asserter::askLoops(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || !hasDynamicSize(op))
+    return;
+  SmallVector<Value> trips(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (op.isScalar(&operand))
+      continue;
+    for (auto [dim, expr] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (!loop)
+        continue;
+      Value given = size(operand.get(), dim);
+      Value &known = trips[loop.getPosition()];
+      if (known)
+        requireEqual(known, given);
+      else
+        known = given;
+    }
+  }
+  for (OpOperand &operand : op->getOpOperands())
+    if (!op.isScalar(&operand))
+      for (auto [dim, expr] :
+           llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+        if (!isa<AffineDimExpr>(expr))
+          askWindow(op, expr, trips, operand.get(), dim);
+}
+
+/// The reach of `expr` if no loop occurs in it twice: then its ends are its
+/// parts' ends.
+std::optional<Reach> Asserter::getReach(AffineExpr expr,
+                                        ArrayRef<Value> trips) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return Reach{constant(number.getValue()), constant(number.getValue())};
+  if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
+    if (!trips[loop.getPosition()])
+      return std::nullopt;
+    return Reach{constant(0), add(trips[loop.getPosition()], -1)};
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  std::optional<Reach> a =
+      binary ? getReach(binary.getLHS(), trips) : std::nullopt;
+  if (!a)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add) {
+    std::optional<Reach> b = getReach(binary.getRHS(), trips);
+    if (!b)
+      return std::nullopt;
+    return Reach{add(a->low, b->low), add(a->high, b->high)};
+  }
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!factor)
+    return std::nullopt;
+  Value by = constant(factor.getValue());
+  if (expr.getKind() == AffineExprKind::Mul) {
+    Reach scaled{multiply(a->low, by), multiply(a->high, by)};
+    if (factor.getValue() < 0)
+      std::swap(scaled.low, scaled.high);
+    return scaled;
+  }
+  if (factor.getValue() <= 0)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::FloorDiv)
+    return Reach{builder.createOrFold<arith::FloorDivSIOp>(loc, a->low, by),
+                 builder.createOrFold<arith::FloorDivSIOp>(loc, a->high, by)};
+  if (expr.getKind() == AffineExprKind::CeilDiv)
+    return Reach{builder.createOrFold<arith::CeilDivSIOp>(loc, a->low, by),
+                 builder.createOrFold<arith::CeilDivSIOp>(loc, a->high, by)};
+  Value most = constant(factor.getValue() - 1);
+  if (matchPattern(a->low, m_Zero()))
+    most = builder.createOrFold<arith::MinSIOp>(loc, a->high, most);
+  return Reach{constant(0), most};
+}
+
+void Asserter::askWindow(linalg::LinalgOp op, AffineExpr expr,
+                         ArrayRef<Value> trips, Value image, int64_t dim) {
+  SmallVector<unsigned> occurrences(op.getNumLoops());
+  expr.walk([&](AffineExpr part) {
+    if (auto loop = dyn_cast<AffineDimExpr>(part))
+      ++occurrences[loop.getPosition()];
+  });
+  if (llvm::any_of(occurrences, [](unsigned count) { return count > 1; }))
+    return;
+  std::optional<Reach> reach = getReach(expr, trips);
+  if (!reach)
+    return;
+  StringRef what = "windows inside their image";
+  Value room = size(image, dim);
+  require(arith::CmpIPredicate::sge, reach->low, constant(0), what);
+  require(arith::CmpIPredicate::sle, add(reach->high, 1), room, what);
+
+  // A window of its own fits, also if there is no place for one.
+  SmallVector<Value> ofWindow(trips);
+  bool hasWindow = false;
+  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (type == utils::IteratorType::reduction)
+      hasWindow |= occurrences[loop] != 0;
+    else
+      ofWindow[loop] = constant(1);
+  }
+  if (hasWindow)
+    require(arith::CmpIPredicate::sle, add(getReach(expr, ofWindow)->high, 1),
+            room, what);
+}
+
+//===----------------------------------------------------------------------===//
+// Roots
+//===----------------------------------------------------------------------===//
+
+/// A root says what must be equal in its decomposition, if it has one.
+void Asserter::askRoot(FusionRootOpInterface root) {
+  if (!root.hasPureTensorSemantics() || !hasDynamicSize(root))
+    return;
+  for (unsigned i = 0; i < root.getNumEpilogueOperands(); ++i)
+    for (auto [dim, resultDim] :
+         llvm::enumerate(root.getEpilogueOperandDims(i)))
+      requireEqual(size(root.getEpilogueOperand(i), dim),
+                   size(root.getInitValue(), resultDim));
+
+  struct Collector : RewriterBase::Listener {
+    void notifyOperationInserted(Operation *op,
+                                 OpBuilder::InsertPoint) override {
+      ops.push_back(op);
+    }
+    SmallVector<Operation *> ops;
+  } collector;
+  IRRewriter rewriter(root->getContext(), &collector);
+  rewriter.setInsertionPoint(root);
+  // Nothing reads it, so that it is gone when its sizes are known.
+  (void)decomposeRoot(rewriter, root);
+  for (Operation *part : collector.ops)
+    if (part->getBlock() == root->getBlock()) {
+      builder.setInsertionPoint(part);
+      ask(part);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Ops on tensors
+//===----------------------------------------------------------------------===//
+
+void Asserter::askSlice(OffsetSizeAndStrideOpInterface op, Value whole) {
+  auto type = cast<RankedTensorType>(whole.getType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    OpFoldResult offset = op.getMixedOffsets()[dim];
+    OpFoldResult count = op.getMixedSizes()[dim];
+    OpFoldResult stride = op.getMixedStrides()[dim];
+    // What is static is verified.
+    if (!type.isDynamicDim(dim) && getConstantIntValue(offset) &&
+        getConstantIntValue(count) && getConstantIntValue(stride))
+      continue;
+    StringRef what = "a slice inside its tensor";
+    Value zero = constant(0), start = value(offset);
+    require(arith::CmpIPredicate::sge, value(count), zero,
+            "a size of at least 0");
+    require(arith::CmpIPredicate::sge, start, zero, what);
+    Value steps = add(value(count), -1);
+    Value last = add(start, multiply(steps, value(stride)));
+    require(arith::CmpIPredicate::sle, add(last, 1), size(whole, dim), what);
+    if (getConstantIntValue(stride).value_or(0) > 0)
+      continue;
+    steps = builder.createOrFold<arith::MaxSIOp>(loc, steps, zero);
+    last = add(start, multiply(steps, value(stride)));
+    require(arith::CmpIPredicate::sge, last, zero, what);
+  }
+}
+
+/// What is inserted has the size of its place.
+void Asserter::askInserted(tensor::InsertSliceOp op) {
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  int64_t sourceDim = 0;
+  for (auto [dim, count] : llvm::enumerate(op.getMixedSizes()))
+    if (!dropped[dim])
+      requireEqual(size(op.getSource(), sourceDim++), value(count));
+}
+
+void Asserter::askExpansion(tensor::ExpandShapeOp op) {
+  SmallVector<OpFoldResult> parts = op.getMixedOutputShape();
+  for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
+    Value product = constant(1);
+    for (int64_t part : group) {
+      askSizes(value(parts[part]));
+      product = multiply(product, value(parts[part]));
+    }
+    requireEqual(size(op.getSrc(), dim), product);
+  }
+}
+
+void Asserter::askCast(tensor::CastOp op) {
+  auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+  auto to = dyn_cast<RankedTensorType>(op.getType());
+  for (int64_t dim = 0; from && to && dim < to.getRank(); ++dim)
+    if (!to.isDynamicDim(dim))
+      requireEqual(size(op.getSource(), dim), constant(to.getDimSize(dim)));
+}
+
+void Asserter::askIndices(Value tensor, ValueRange indices) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    StringRef what = "an index inside its tensor";
+    require(arith::CmpIPredicate::sge, index, constant(0), what);
+    require(arith::CmpIPredicate::sle, add(index, 1), size(tensor, dim), what);
+  }
+}
+
+void Asserter::ask(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<FusionRootOpInterface>([&](auto root) { askRoot(root); })
+      .Case<linalg::LinalgOp>([&](auto linalgOp) { askLoops(linalgOp); })
+      .Case([&](tensor::EmptyOp empty) { askSizes(empty.getDynamicSizes()); })
+      .Case([&](tensor::GenerateOp generate) {
+        askSizes(generate.getDynamicExtents());
+      })
+      .Case([&](tensor::SplatOp splat) { askSizes(splat.getDynamicSizes()); })
+      .Case([&](tensor::PadOp pad) {
+        askSizes(pad.getLow());
+        askSizes(pad.getHigh());
+      })
+      .Case([&](tensor::ExtractSliceOp slice) {
+        askSlice(slice, slice.getSource());
+      })
+      .Case([&](tensor::InsertSliceOp slice) {
+        askSlice(slice, slice.getDest());
+        askInserted(slice);
+      })
+      .Case([&](tensor::ExpandShapeOp expand) { askExpansion(expand); })
+      .Case([&](tensor::CastOp castOp) { askCast(castOp); })
+      .Case([&](tensor::ExtractOp extract) {
+        askIndices(extract.getTensor(), extract.getIndices());
+      })
+      .Case([&](tensor::InsertOp insert) {
+        askIndices(insert.getDest(), insert.getIndices());
+      });
+}
+
+SmallVector<cf::AssertOp> fusion::assertRequirements(Operation *op) {
+  Asserter asserter(op);
+  asserter.ask(op);
+  return std::move(asserter.assertions);
+}
