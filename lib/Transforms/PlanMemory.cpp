@@ -17,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::fusion {
 #define GEN_PASS_DEF_FUSIONPLANMEMORYPASS
@@ -234,12 +235,19 @@ namespace {
 struct FusionPlanMemoryPass final
     : fusion::impl::FusionPlanMemoryPassBase<FusionPlanMemoryPass> {
   using FusionPlanMemoryPassBase::FusionPlanMemoryPassBase;
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    populateResolveSizesPatterns(set);
+    patterns = std::move(set);
+    return success();
+  }
+
   void runOnOperation() override {
     FailureOr<func::FuncOp> entry = getRecordedEntry(getOperation());
     if (failed(entry))
       return signalPassFailure();
-    if (arena)
-      entry->walk(carryInPlace);
+    if (arena && failed(prepareLoops(*entry)))
+      return signalPassFailure();
     DynamicArena dynamic(*entry, getShapesFunction(*entry));
     SmallVector<Planned> buffers = collect(*entry, dynamic);
     size_t numStatic = llvm::count_if(buffers, [](Planned &planned) {
@@ -276,6 +284,17 @@ struct FusionPlanMemoryPass final
     }
     updateEntry(*entry, facts);
     remarkFused(entry->getLoc(), "plan-memory", sentence);
+  }
+
+  /// Sizes of what loops carry are known outside of them; then it has one
+  /// place.
+  LogicalResult prepareLoops(func::FuncOp entry) {
+    SmallVector<Operation *> dims;
+    entry.walk([&](memref::DimOp op) { dims.push_back(op); });
+    if (failed(applyOpPatternsGreedily(dims, patterns)))
+      return failure();
+    entry.walk(carryInPlace);
+    return success();
   }
 
   /// Those of static size first.
@@ -327,5 +346,7 @@ struct FusionPlanMemoryPass final
       dealloc->erase();
     return success();
   }
+
+  FrozenRewritePatternSet patterns;
 };
 } // namespace

@@ -129,15 +129,16 @@ Size SizeTracer::trace(Value shaped, int64_t dim) {
 
 /// dim(for(… iter_args(%a = %init) { …; yield %b })) -> dim(%init), and that of
 /// %a, if %b has the size of %a or of %init.
-struct DimOfCarried final : OpRewritePattern<tensor::DimOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(tensor::DimOp op,
+struct DimOfCarried final : OpInterfaceRewritePattern<ShapedDimOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(ShapedDimOpInterface op,
                                 PatternRewriter &rewriter) const override {
     std::optional<int64_t> dim = getKnownDim(op);
-    auto loop = op.getSource().getDefiningOp<scf::ForOp>();
-    auto argument = dyn_cast<BlockArgument>(op.getSource());
+    Value source = op.getShapedValue();
+    auto loop = source.getDefiningOp<scf::ForOp>();
+    auto argument = dyn_cast<BlockArgument>(source);
     if (loop)
-      argument = loop.getTiedLoopRegionIterArg(cast<OpResult>(op.getSource()));
+      argument = loop.getTiedLoopRegionIterArg(cast<OpResult>(source));
     else if (argument)
       loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
     if (!loop || !dim || argument == loop.getInductionVar())
@@ -146,7 +147,7 @@ struct DimOfCarried final : OpRewritePattern<tensor::DimOp> {
     if (!SizeTracer().keepsSize(loop, argument, *dim))
       return rewriter.notifyMatchFailure(op,
                                          "expected a loop that keeps sizes");
-    rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(init); });
+    rewriter.modifyOpInPlace(op, [&] { op->replaceUsesOfWith(source, init); });
     return success();
   }
 };
