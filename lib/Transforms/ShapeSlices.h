@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which scalars of a function follow from the sizes of its arguments alone, and
-// their computation elsewhere. Used by DeriveShapes.cpp and PlanMemory.cpp.
+// their computation elsewhere. Used by ShapeAnswers.cpp, DeriveShapes.cpp and
+// DynamicArena.cpp.
 //
 //===----------------------------------------------------------------------===//
 

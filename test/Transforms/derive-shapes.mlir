@@ -167,3 +167,108 @@ func.func @window(%x: tensor<1x?x8x2xf32>) -> tensor<1x?x8x2xf32> attributes {fu
     {dilations = [2, 1], layout = channels_last, pad_high = [1, 0], pad_low = [1, 0], window = [3, 1]} -> tensor<1x?x8x2xf32>
   return %y : tensor<1x?x8x2xf32>
 }
+
+// -----
+
+// In a branch an op expects something only where the branch is taken; in a loop, in the first trip and in the last.
+// CHECK-LABEL: func.func private @nested_shapes
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index) -> (index, index)
+// CHECK-DAG:   %[[NONE:[^ ]*]] = arith.cmpi sle, %[[M]], %c0
+// CHECK-DAG:   %[[ROOM:[^ ]*]] = arith.cmpi sle, %[[M]], %[[N]]
+// CHECK-LABEL: func.func @nested
+// CHECK-SAME:    shape_errors = {{\[.*}}"expected a slice inside its tensor in 'tensor.extract_slice', which follows from dim 0 of input 0, dim 0 of input 1", "expected sizes that agree in 'linalg.add', where dim 0 of input 0 must be equal to dim 0 of input 1"]
+// CHECK-NOT:   cf.assert
+// CHECK:       return
+func.func @nested(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<1xf32>) attributes {fusion.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %y, %c0 : tensor<?xf32>
+  %e = tensor.empty() : tensor<1xf32>
+  %s = scf.for %i = %c0 to %m step %c1 iter_args(%a = %e) -> tensor<1xf32> {
+    %part = tensor.extract_slice %x[%i] [1] [1] : tensor<?xf32> to tensor<1xf32>
+    %new = linalg.exp ins(%part : tensor<1xf32>) outs(%a : tensor<1xf32>) -> tensor<1xf32>
+    scf.yield %new : tensor<1xf32>
+  }
+  %large = arith.cmpi sgt, %n, %c8 : index
+  %r = scf.if %large -> tensor<?xf32> {
+    %sum = linalg.add ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %sum : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  return %r, %s : tensor<?xf32>, tensor<1xf32>
+}
+
+// -----
+
+// Where data, or what is no linear function of a trip, decides, the call asserts it.
+// CHECK-LABEL: func.func @data
+// CHECK-SAME:    shape_errors = []
+// CHECK:       scf.if
+// CHECK:       cf.assert %{{.*}}, "expected sizes that agree in 'linalg.add'"
+// CHECK:       linalg.add
+// CHECK:       scf.for
+// CHECK:       cf.assert %{{.*}}, "expected a slice inside its tensor in 'tensor.extract_slice'"
+// CHECK:       tensor.extract_slice
+func.func @data(%x: tensor<?xf32>, %y: tensor<?xf32>, %flag: tensor<i1>) -> (tensor<?xf32>, tensor<1xf32>) attributes {fusion.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %bit = tensor.extract %flag[] : tensor<i1>
+  %r = scf.if %bit -> tensor<?xf32> {
+    %sum = linalg.add ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %sum : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  %e = tensor.empty() : tensor<1xf32>
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%a = %e) -> tensor<1xf32> {
+    %square = arith.muli %i, %i : index
+    %part = tensor.extract_slice %y[%square] [1] [1] : tensor<?xf32> to tensor<1xf32>
+    %new = linalg.exp ins(%part : tensor<1xf32>) outs(%a : tensor<1xf32>) -> tensor<1xf32>
+    scf.yield %new : tensor<1xf32>
+  }
+  return %r, %s : tensor<?xf32>, tensor<1xf32>
+}
+
+// -----
+
+// No division of any dialect traps before the assertion that guards it: not by zero, not of the least number by -1.
+// CHECK-LABEL: func.func private @divisions_shapes
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index) -> (index, index, index, index)
+// CHECK-DAG:   %[[POSITIVE:[^ ]*]] = arith.maxsi %[[M]], %c1
+// CHECK-DAG:   affine.apply #{{.*}}()[%[[N]], %[[POSITIVE]]]
+// CHECK-DAG:   arith.cmpi eq, %[[N]], %c-9223372036854775808
+// CHECK-DAG:   %[[ZERO:[^ ]*]] = arith.cmpi eq, %[[M]], %c0
+// CHECK-DAG:   index.divs %[[N]], %[[SIGNED:[^ ]*]]
+// CHECK-DAG:   %[[SIGNED]] = arith.select %{{.*}}, %c1{{[^,]*}}, %[[M]]
+// CHECK-DAG:   index.remu %[[N]], %[[UNSIGNED:[^ ]*]]
+// CHECK-DAG:   %[[UNSIGNED]] = arith.select %[[ZERO]], %c1{{[^,]*}}, %[[M]]
+func.func @divisions(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) attributes {fusion.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %y, %c0 : tensor<?xf32>
+  %a = index.divs %n, %m
+  %b = index.remu %n, %m
+  %c = affine.apply affine_map<()[s0, s1] -> (s0 ceildiv s1)>()[%n, %m]
+  %e0 = tensor.empty(%a) : tensor<?xf32>
+  %e1 = tensor.empty(%b) : tensor<?xf32>
+  %e2 = tensor.empty(%c) : tensor<?xf32>
+  return %e0, %e1, %e2 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// What may trap and has no guard is no size before the call.
+func.func @power(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %i = arith.index_cast %n : index to i64
+  // expected-error@+1 {{expected sizes of results that follow from sizes of inputs, got dim 0 of result 0 from 'math.ipowi'}}
+  %p = math.ipowi %i, %i : i64
+  %q = arith.index_cast %p : i64 to index
+  %e = tensor.empty(%q) : tensor<?xf32>
+  return %e : tensor<?xf32>
+}
