@@ -78,10 +78,11 @@ llvm::Expected<Library> Library::open(StringRef path, StringRef name) {
   library.function = dlsym(handle, (*model + "_run").c_str());
   library.outputShapes = dlsym(handle, (*model + "_output_shapes").c_str());
   library.shapeError = dlsym(handle, (*model + "_shape_error").c_str());
-  if (!text || !library.function || !library.outputShapes)
-    return fail(llvm::createStringError("expected " + *model + "_signature, " +
-                                        *model + "_run and " + *model +
-                                        "_output_shapes"));
+  if (!text || !library.function || !library.outputShapes ||
+      !library.shapeError)
+    return fail(llvm::createStringError(
+        "expected " + *model + "_signature, " + *model + "_run, " + *model +
+        "_output_shapes and " + *model + "_shape_error"));
   auto signature = Signature::fromJSON(text);
   if (!signature)
     return fail(signature.takeError());
@@ -114,18 +115,16 @@ Library::getSignatureFor(ArrayRef<std::vector<int64_t>> inputShapes) const {
   const char *reason = nullptr;
   arguments.truncate(numInputs);
   arguments.push_back(&reason);
-  if (shapeError)
-    llvm::cantFail(callWithPointers(shapeError, arguments));
+  status = callWithPointers(shapeError, arguments);
+  if (!status)
+    return status.takeError();
   std::string shapes = llvm::join(
       llvm::map_range(known.inputs,
                       [](const TensorSignature &input) {
                         return "'" + input.name + "' " + getTypeString(input);
                       }),
       ", ");
-  return llvm::createStringError(
-      Twine(reason ? reason
-                   : "expected sizes of inputs that the model allows") +
-      "; got " + shapes);
+  return llvm::createStringError(Twine(reason) + "; got " + shapes);
 }
 
 llvm::Expected<int> Library::run(ArrayRef<void *> arguments) const {
