@@ -32,8 +32,17 @@ ROOT = HERE.parent.parent
 TMPFS_ROOM = 4 << 30  # bytes that must be free there
 
 
+CLEAR = "\r\033[K" if sys.stderr.isatty() else ""
+
+
 def say(text):
-    print(text, file=sys.stderr, flush=True)
+    print(CLEAR + text, file=sys.stderr, flush=True)
+
+
+def show(text):
+    """What is done just now, on a terminal: the next line overwrites it."""
+    if CLEAR:
+        print(f"{CLEAR}  {text}", end="", file=sys.stderr, flush=True)
 
 
 def words(text):
@@ -71,7 +80,7 @@ def parse():
         help="the peers' environments: used if there, else made (default: build/peers)",
     )  # fmt: skip
     parser.add_argument("--driver", type=Path, default=ROOT / "build/bin/mlir-fusion", help="(default: build/bin/mlir-fusion)")
-    parser.add_argument("--flags", type=shlex.split, default=[], help="flags of mlir-fusion compile, as in '--target x86-64-v3'")
+    parser.add_argument("--flags", type=shlex.split, default=[], help="flags of mlir-fusion compile: --flags='--target x86-64-v3'")
     parser.add_argument("--document", type=Path, metavar="FILE", help="also put tables and charts between the marks in this page")
     parser.add_argument("--report", type=Path, metavar="RESULTS.json", help="measure nothing: make the report of these results")
     parser.add_argument("--prepare", action="store_true", help="install the peers, build and import the cases, and stop")
@@ -244,7 +253,7 @@ def run_all(args, results, chosen, cases, kernels, folder, scratch):
     """Fills results["results"] and results["kernels"]; returns False if interrupted."""
     peak = machine.build_peak(scratch)
     results["roof"] = machine.measure_roof(peak, max(args.threads))
-    harness = measure.Harness(chosen, scratch, args.quick, say)
+    harness = measure.Harness(chosen, scratch, args.quick, say, show)
     results["versions"] = harness.versions
     steps = [(case["group"], case["name"], threads) for case in cases for threads in args.threads]
     steps += [("kernel", "kernels", 1)] if kernels else []
@@ -264,7 +273,8 @@ def run_all(args, results, chosen, cases, kernels, folder, scratch):
                 roof = results["roof"][str(threads)]
                 roof["fma"] = max(roof["fma"], probe.best)  # what a loud machine hid at the start
                 results["results"] += fresh
-                say("".join(f"  {line}\n" for line in report.lines(fresh)).rstrip("\n"))
+                for line in report.lines(fresh):
+                    say(f"  {line}")
                 write_json(args.out / "results.json", results)
                 if interrupted:
                     return False

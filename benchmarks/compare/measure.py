@@ -158,8 +158,8 @@ class Foreign:
 class Harness:
     """What is the same for all cases: the peers, the scratch folder, the plan's source and what is told meanwhile."""
 
-    def __init__(self, peers, scratch, quick, say):
-        self.peers, self.scratch, self.quick, self.say = peers, Path(scratch), quick, say
+    def __init__(self, peers, scratch, quick, say, show):
+        self.peers, self.scratch, self.quick, self.say, self.show = peers, Path(scratch), quick, say, show
         self.versions, self.hopeless = {}, set()
 
     def plan(self, case):
@@ -213,6 +213,7 @@ class Turns:
 
     def prepare(self):
         for name in self.names:
+            self.harness.show(f"{name} compiles")
             with self.failing_alone(name):
                 self._prepare(name)
 
@@ -242,6 +243,7 @@ class Turns:
 
     def take(self):
         for turn in range(self.plan.turns):
+            self.harness.show(f"turn {turn + 1} of {self.plan.turns}")
             # Nobody is always the first.
             for name in sorted(self.timed, key=lambda name: (self.timed.index(name) - turn) % len(self.timed)):
                 if name in self.workers:

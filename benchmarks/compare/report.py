@@ -122,8 +122,9 @@ def ratio_table(measured, threads):
     for case in measured.cases:
         ours = measured.latencies(case, OURS, threads)
         if not ours:
-            if measured.results(case, OURS, threads):
-                yield [case, "failed", "–", "–", "–", "–"]
+            found = measured.results(case, OURS, threads)
+            if any("failure" in r or not r.get("correct", True) for r in found):
+                yield [case, "failed" if any("failure" in r for r in found) else "WRONG", "–", "–", "–", "–"]
             continue
         best, ratios = measured.best(case, threads), measured.ratios(case, threads)
         names = Counter(peer for _, peer in best.values()).most_common(1)

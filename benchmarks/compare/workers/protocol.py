@@ -19,6 +19,9 @@ import numpy as np
 class Peer:
     """What a peer provides."""
 
+    #: Whether its process ends in the usual way, with the tear-down of its libraries, which is not always clean.
+    exits_normally = False
+
     def __init__(self, threads, options):
         self.threads, self.options = threads, options
 
@@ -148,5 +151,5 @@ def serve(make_peer):
             answer = {"error": f"{type(error).__name__}: {str(error)[:1500]}"}
         with contextlib.suppress(BrokenPipeError):
             channel.write(json.dumps(answer) + "\n")
-    # Skips the tear-down of libraries, which is neither measured nor always clean.
-    os._exit(0)
+    if not worker.peer.exits_normally:
+        os._exit(0)
