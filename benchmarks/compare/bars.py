@@ -8,6 +8,8 @@ from pathlib import Path
 
 from peers import OURS
 
+LEAST_SAMPLES = 3  # of a kernel, between peak loops that were not disturbed
+
 
 @dataclass
 class Series:
@@ -67,7 +69,7 @@ class Figures:
     def kernel_share(self, case):
         by_isa = {}
         for one in self.measured.kernels:
-            if one["kernel"] == case and "share" in one:
+            if one["kernel"] == case and one.get("kept", 0) >= LEAST_SAMPLES:
                 by_isa.setdefault(one["isa"], {})[one["run"]] = one["share"]
         for isa, by_run in by_isa.items():
             yield Series({"avx512": "AVX-512", "avx2": "AVX2"}[isa], by_run)

@@ -248,14 +248,49 @@ static double peakRate(FmaLoop loop) {
   return work / seconds;
 }
 
-// Kernels take turns. A sample between slow peak loops, or with another
-// process's time in it, tells of a neighbour on the core and not of the kernel:
-// it is dropped.
-static int measureKernels(const char *isa, int rounds, int count,
+// One sample of each kernel between two peak loops.
+static void takeTurn(Kernel *kernels, int count, FmaLoop loop, int turn) {
+  for (Kernel *kernel = kernels; kernel < kernels + count; ++kernel) {
+    secondsOf(kernel, 1);
+    kernel->before[turn] = peakRate(loop);
+    double cpu = cpuSeconds(), wall = secondsOf(kernel, kernel->calls);
+    kernel->alone[turn] = cpuSeconds() - cpu > 0.97 * wall;
+    kernel->rates[turn] = kernel->flop * (double)kernel->calls / wall;
+    kernel->after[turn] = peakRate(loop);
+  }
+}
+
+static double peakOf(const Kernel *kernels, int count, int turns) {
+  static double peaks[2 * MaxKernels * MaxSamples];
+  int n = 0;
+  for (int k = 0; k < count; ++k) {
+    for (int t = 0; t < turns; ++t) {
+      peaks[n++] = kernels[k].before[t];
+      peaks[n++] = kernels[k].after[t];
+    }
+  }
+  return quantile(peaks, n, 9);
+}
+
+// Copies the rates that count and returns how many. A sample between slow peak
+// loops, or with another process's time in it, tells of a neighbour on the core
+// and not of the kernel.
+static int keep(const Kernel *kernel, int turns, double peak, double *kept) {
+  int n = 0;
+  for (int t = 0; t < turns; ++t)
+    if (kernel->alone[t] && kernel->before[t] > 0.9 * peak &&
+        kernel->after[t] > 0.9 * peak)
+      kept[n++] = kernel->rates[t];
+  return n;
+}
+
+// Kernels take turns until each has `wanted` samples that count, or four times
+// as many were taken.
+static int measureKernels(const char *isa, int wanted, int count,
                           char **words) {
   static Kernel kernels[MaxKernels];
-  static double peaks[2 * MaxKernels * MaxSamples];
-  if (count > MaxKernels || rounds > MaxSamples || rounds < 1)
+  double kept[MaxSamples], peak = 0;
+  if (count > MaxKernels || wanted < 1 || 4 * wanted > MaxSamples)
     return 1;
   FmaLoop loop = fmaLoop(isa);
   for (int i = 0; i < 20; ++i)
@@ -263,39 +298,35 @@ static int measureKernels(const char *isa, int rounds, int count,
   for (int k = 0; k < count; ++k) {
     if (loadKernel(&kernels[k], words + 5 * k))
       return 1;
-    secondsOf(&kernels[k], 2);
-    kernels[k].calls = 1 + (long)(0.003 / secondsOf(&kernels[k], 1));
+    double least = secondsOf(&kernels[k], 1);
+    for (int i = 0; i < 5; ++i) {
+      double seconds = secondsOf(&kernels[k], 1);
+      least = seconds < least ? seconds : least;
+    }
+    kernels[k].calls = 1 + (long)(0.003 / least);
   }
-  int peakCount = 0;
-  for (int r = 0; r < rounds; ++r) {
-    for (Kernel *kernel = kernels; kernel < kernels + count; ++kernel) {
-      secondsOf(kernel, 1);
-      kernel->before[r] = peaks[peakCount++] = peakRate(loop);
-      double cpu = cpuSeconds(), wall = secondsOf(kernel, kernel->calls);
-      kernel->alone[r] = cpuSeconds() - cpu > 0.97 * wall;
-      kernel->rates[r] = kernel->flop * (double)kernel->calls / wall;
-      kernel->after[r] = peaks[peakCount++] = peakRate(loop);
+  int turns = 0, fewest = 0;
+  while (fewest < wanted && turns < 4 * wanted) {
+    takeTurn(kernels, count, loop, turns++);
+    peak = peakOf(kernels, count, turns);
+    fewest = turns;
+    for (int k = 0; k < count; ++k) {
+      int n = keep(&kernels[k], turns, peak, kept);
+      fewest = n < fewest ? n : fewest;
     }
   }
-  double peak = quantile(peaks, peakCount, 9);
   printf("{\"isa\": \"%s\", \"peak\": %.2f, \"kernels\": [", isa, peak * 1e-9);
   for (int k = 0; k < count; ++k) {
-    double kept[MaxSamples];
-    int n = 0;
-    for (int r = 0; r < rounds; ++r)
-      if (kernels[k].alone[r] && kernels[k].before[r] > 0.9 * peak &&
-          kernels[k].after[r] > 0.9 * peak)
-        kept[n++] = kernels[k].rates[r];
-    int samples = n;
-    if (n <
-        3) // too loud: the numbers are given, and marked by how few were kept
-      memcpy(kept, kernels[k].rates, sizeof(double) * (size_t)(n = rounds));
-    double median = quantile(kept, n, 5);
+    int n = keep(&kernels[k], turns, peak, kept);
+    int used = n;
+    if (!n) // what there is, marked by how few count
+      memcpy(kept, kernels[k].rates, sizeof(double) * (size_t)(used = turns));
+    double median = quantile(kept, used, 5);
     printf("%s{\"name\": \"%s\", \"gflops\": %.2f, \"share\": %.4f, \"p10\": "
            "%.4f, \"p90\": %.4f, \"samples\": %d, \"kept\": %d}",
            k ? ", " : "", kernels[k].name, median * 1e-9, median / peak,
-           quantile(kept, n, 1) / peak, quantile(kept, n, 9) / peak, rounds,
-           samples);
+           quantile(kept, used, 1) / peak, quantile(kept, used, 9) / peak,
+           turns, n);
   }
   puts("]}");
   return 0;
@@ -308,7 +339,7 @@ int main(int argc, char **argv) {
     return printRoof(atoi(argv[2]));
   if (argc > 4 && strcmp(argv[1], "kernels") == 0 && (argc - 4) % 5 == 0)
     return measureKernels(argv[2], atoi(argv[3]), (argc - 4) / 5, argv + 4);
-  fputs("usage: peak roof THREADS | serve CPU,CPU… | kernels ISA ROUNDS [NAME "
+  fputs("usage: peak roof THREADS | serve CPU,CPU… | kernels ISA SAMPLES [NAME "
         "LIBRARY INPUT OUTPUT FLOP]…\n",
         stderr);
   return 2;
