@@ -57,6 +57,7 @@ FailureOr<TargetInfo> TargetInfo::get(StringRef name, std::string &error) {
   bool avx2 = has(features, "avx2") && has(features, "fma");
   info.vectorBits = avx512 ? 512 : avx2 ? 256 : 128;
   info.vectorRegisters = avx512 ? 32 : 16;
+  info.convertsHalf = has(features, "f16c") || has(features, "avx512f");
   return info;
 }
 

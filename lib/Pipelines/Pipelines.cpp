@@ -181,9 +181,12 @@ void fusion::buildVectorizePipeline(OpPassManager &pm,
 
 /// From vector, scf, memref and arith inside functions to what convert-to-llvm
 /// takes.
-static void addLoweringOfBodies(OpPassManager &pm) {
+static void addLoweringOfBodies(OpPassManager &pm,
+                                const LowerPipelineOptions &options) {
   pm.addPass(createConvertComplexToStandardPass());
-  pm.addPass(createFusionWidenFloatsPass());
+  FusionWidenFloatsPassOptions floatOptions;
+  floatOptions.target = options.target;
+  pm.addPass(createFusionWidenFloatsPass(floatOptions));
   pm.addPass(createFusionApproximateMathPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createFusionExpandViewsPass());
@@ -194,10 +197,10 @@ static void addLoweringOfBodies(OpPassManager &pm) {
 }
 
 void fusion::buildLowerPipeline(OpPassManager &pm,
-                                const LowerPipelineOptions &) {
+                                const LowerPipelineOptions &options) {
   addVerification(pm, "lower");
   OpPassManager &kernels = pm.nest<ModuleOp>();
-  addLoweringOfBodies(kernels);
+  addLoweringOfBodies(kernels, options);
   kernels.addPass(createConvertToLLVMPass());
   // What LLVM has no intrinsic for is a call of libm.
   kernels.addPass(createConvertMathToLibmPass());
@@ -211,7 +214,7 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createConvertLinalgToLoopsPass());
-  addLoweringOfBodies(functions);
+  addLoweringOfBodies(functions, options);
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertToLLVMPass());
@@ -245,7 +248,6 @@ void inherit(OutlinePipelineOptions &to, const CompilePipelineOptions &from) {
   to.target = from.target.getValue();
   to.threading = from.threading.getValue();
 }
-void inherit(LowerPipelineOptions &, const CompilePipelineOptions &) {}
 template <typename Options>
 void inherit(Options &to, const CompilePipelineOptions &from) {
   to.target = from.target.getValue();

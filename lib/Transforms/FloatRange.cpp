@@ -23,6 +23,9 @@ using linalg::LinalgOp;
 /// How far back it is looked: work stays linear in the number of assertions.
 static constexpr unsigned kMaxDepth = 64;
 
+/// Larger constants may be anything: none that an assertion is about is.
+static constexpr int64_t kMaxElements = 64 * 1024;
+
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// `range` in the numbers of `type`.
@@ -75,14 +78,15 @@ FloatRange FloatRanges::get(Value value) {
 }
 
 FloatRange FloatRanges::compute(Value value) {
-  FloatAttr number;
-  if (matchPattern(value, m_Constant(&number))) {
+  if (auto number = dyn_cast_or_null<FloatAttr>(getConstantElement(value))) {
     double constant = number.getValueAsDouble();
     if (std::isnan(constant))
       return FloatRange();
     return {constant, constant, false};
   }
   if (ElementsAttr constant = getConstantTensor(value)) {
+    if (constant.getNumElements() > kMaxElements)
+      return FloatRange();
     std::optional<SmallVector<double>> elements = getAsDoubles(constant);
     if (!elements || elements->empty())
       return FloatRange();

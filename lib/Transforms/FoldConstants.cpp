@@ -110,10 +110,13 @@ static std::optional<SmallVector<double>> getFactors(FusionRootOpInterface root,
     return std::nullopt;
   unsigned index = argument.getArgNumber() - 1;
   int64_t channel = root.getChannelDim();
-  ElementsAttr constant = getConstantTensor(root.getEpilogueOperand(index));
+  Value operand = root.getEpilogueOperand(index);
+  ElementsAttr constant = getConstantTensor(operand);
   if (!constant ||
       root.getEpilogueOperandDims(index) != ArrayRef<int64_t>(channel))
     return std::nullopt;
+  if (auto splat = dyn_cast_or_null<FloatAttr>(getConstantElement(operand)))
+    return SmallVector<double>{splat.getValueAsDouble()};
   return getAsDoubles(constant);
 }
 
@@ -136,7 +139,9 @@ static FailureOr<ScaledWeights> matchScale(FusionRootOpInterface root,
   std::optional<SmallVector<double>> factors = getFactors(root, scale);
   Value weights = match.weights->get();
   match.constant = getConstantTensor(weights);
-  if (!factors || !match.constant)
+  if (!factors || !match.constant ||
+      (!isa<DenseElementsAttr>(match.constant) &&
+       !getRawElements(match.constant)))
     return failure();
   match.scale = std::move(*factors);
 
@@ -170,36 +175,38 @@ static FailureOr<ScaledWeights> matchScale(FusionRootOpInterface root,
   return match;
 }
 
-/// Multiplies each element by its channel's factor in f64 and rounds once.
+/// Multiplies each element by its channel's factor in f64 and rounds once;
+/// `step` is 0 where all elements are the first.
 template <typename T>
-static void scaleElements(const T *source, T *target, ArrayRef<int64_t> shape,
-                          int64_t channelDim, ArrayRef<double> scale) {
+static void scaleElements(const T *source, int64_t step, T *target,
+                          ArrayRef<int64_t> shape, int64_t channelDim,
+                          ArrayRef<double> scale) {
   int64_t outer = llvm::product_of(shape.take_front(channelDim));
   int64_t channels = shape[channelDim];
   int64_t inner = llvm::product_of(shape.drop_front(channelDim + 1));
   for (int64_t i = 0; i < outer; ++i)
     for (int64_t c = 0; c < channels; ++c) {
       double factor = scale[scale.size() == 1 ? 0 : c];
-      for (int64_t j = 0; j < inner; ++j)
-        *target++ = static_cast<T>(*source++ * factor);
+      for (int64_t j = 0; j < inner; ++j, source += step)
+        *target++ = static_cast<T>(*source * factor);
     }
 }
 
 static ElementsAttr scaleWeights(ElementsAttr weights, int64_t channelDim,
                                  ArrayRef<double> scale) {
   auto type = cast<RankedTensorType>(weights.getShapedType());
+  auto splat = dyn_cast<SplatElementsAttr>(weights);
+  if (splat && scale.size() == 1) {
+    double value = splat.getSplatValue<FloatAttr>().getValueAsDouble();
+    return DenseElementsAttr::get(
+        type, Attribute(FloatAttr::get(type.getElementType(),
+                                       value * scale.front())));
+  }
+  ArrayRef<char> raw = splat ? splat.getRawData() : *getRawElements(weights);
   auto fill = [&](auto zero, MutableArrayRef<char> target) {
     using T = decltype(zero);
-    SmallVector<T> splat;
-    const T *source;
-    if (std::optional<ArrayRef<char>> raw = getRawElements(weights)) {
-      source = reinterpret_cast<const T *>(raw->data());
-    } else {
-      splat.assign(type.getNumElements(),
-                   cast<DenseElementsAttr>(weights).getSplatValue<T>());
-      source = splat.data();
-    }
-    scaleElements(source, reinterpret_cast<T *>(target.data()), type.getShape(),
+    scaleElements(reinterpret_cast<const T *>(raw.data()), splat ? 0 : 1,
+                  reinterpret_cast<T *>(target.data()), type.getShape(),
                   channelDim, scale);
   };
   return createConstant(type, getResourceName(weights, "scaled_weights"),

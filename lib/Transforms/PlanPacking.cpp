@@ -177,7 +177,12 @@ void usePacked(FusionRootOpInterface root, Value packed) {
 ElementsAttr createPacked(MLIRContext *context, ElementsAttr from,
                           ArrayRef<char> raw, const Request &request) {
   constexpr int64_t kBytesAtOnce = 1 << 18;
-  const Panels &panels = request.panels;
+  Panels panels = request.panels;
+  // Every element of a splat is its first.
+  if (isa<SplatElementsAttr>(from)) {
+    panels.columnStride = 0;
+    llvm::fill(panels.rowOffsets, 0);
+  }
   int64_t elementBytes = getWholeBytes(request.type.getElementType());
   int64_t panelBytes = panels.rowOffsets.size() * panels.block * elementBytes;
   int64_t step = std::max<int64_t>(kBytesAtOnce / panelBytes, 1);
@@ -193,17 +198,13 @@ ElementsAttr createPacked(MLIRContext *context, ElementsAttr from,
                         fill);
 }
 
-/// The elements of `from`, each for itself; `storage` holds those of a splat.
-std::optional<ArrayRef<char>> getElements(ElementsAttr from,
-                                          SmallVectorImpl<char> &storage) {
+/// The elements of `from`; of a splat, one.
+std::optional<ArrayRef<char>> getElements(ElementsAttr from) {
   if (!getWholeBytes(from.getElementType()))
     return std::nullopt;
-  auto dense = dyn_cast<DenseElementsAttr>(from);
-  if (!dense || !dense.isSplat())
-    return getRawElements(from);
-  for (int64_t i = 0, e = dense.getNumElements(); i < e; ++i)
-    llvm::append_range(storage, dense.getRawData());
-  return ArrayRef<char>(storage);
+  if (auto splat = dyn_cast<SplatElementsAttr>(from))
+    return splat.getRawData();
+  return getRawElements(from);
 }
 
 /// A constant in one of its packed forms.
@@ -263,8 +264,7 @@ void FusionPackConstantsPass::packWeights(FusionRootOpInterface root,
     return form.panels == request->panels;
   });
   if (known == forms.end()) {
-    SmallVector<char> storage;
-    std::optional<ArrayRef<char>> raw = getElements(from, storage);
+    std::optional<ArrayRef<char>> raw = getElements(from);
     if (!raw)
       return;
     ElementsAttr to = createPacked(&getContext(), from, *raw, *request);

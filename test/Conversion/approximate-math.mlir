@@ -59,10 +59,33 @@ func.func @square(%x: vector<8xf32>) -> vector<8xf32> {
   return %0 : vector<8xf32>
 }
 
+// The quotient comes first: its square is right where 1 / x^2 would be 0.
+// CHECK-LABEL: func @inverse_square
+// CHECK: %[[QUOTIENT:.*]] = arith.divf
+// CHECK: arith.mulf %[[QUOTIENT]], %[[QUOTIENT]] : f64
+func.func @inverse_square(%x: f64) -> f64 {
+  %n = arith.constant -2 : i32
+  %0 = math.fpowi %x, %n : f64, i32
+  return %0 : f64
+}
+
+// libm has f64's.
+// CHECK-LABEL: func @seventh
+// CHECK: math.powf %{{.*}}, %{{.*}} : f64
+// CHECK: math.copysign
+func.func @seventh(%x: f64) -> f64 {
+  %n = arith.constant 7 : i32
+  %0 = math.fpowi %x, %n : f64, i32
+  return %0 : f64
+}
+
 // CHECK-LABEL: func @power_of_integer
-// CHECK: %[[N:.*]] = arith.sitofp
+// CHECK-SAME: %[[X:.*]]: vector<8xf32>, %[[N:.*]]: vector<8xi64>
+// CHECK-DAG: %[[WIDE:.*]] = arith.sitofp %[[N]] : vector<8xi64> to vector<8xf64>
+// CHECK-DAG: %[[ODD:.*]] = arith.trunci %[[N]] : vector<8xi64> to vector<8xi1>
 // CHECK-NOT: math.powf
-// CHECK: arith.extf %[[N]] : vector<8xf32> to vector<8xf64>
+// CHECK: %[[SIGNED:.*]] = math.copysign %[[POWER:.*]], %[[X]]
+// CHECK: arith.select %[[ODD]], %[[SIGNED]], %[[POWER]]
 func.func @power_of_integer(%x: vector<8xf32>, %n: vector<8xi64>) -> vector<8xf32> {
   %0 = math.fpowi %x, %n : vector<8xf32>, vector<8xi64>
   return %0 : vector<8xf32>
@@ -75,6 +98,23 @@ func.func @power_of_integer(%x: vector<8xf32>, %n: vector<8xi64>) -> vector<8xf3
 func.func @integer_power(%x: vector<4xi8>, %n: vector<4xi8>) -> vector<4xi8> {
   %0 = math.ipowi %x, %n : vector<4xi8>
   return %0 : vector<4xi8>
+}
+
+// CHECK-LABEL: func @index_power
+// CHECK: arith.index_cast %{{.*}} : index to i64
+// CHECK: arith.muli %{{.*}} : i64
+// CHECK: arith.index_cast %{{.*}} : i64 to index
+func.func @index_power(%x: index, %n: index) -> index {
+  %0 = math.ipowi %x, %n : index
+  return %0 : index
+}
+
+// CHECK-LABEL: func @long_power
+// CHECK: arith.constant 85070591730234615865843651857942052864 : i128
+// CHECK: arith.muli %{{.*}} : i128
+func.func @long_power(%x: i128, %n: i128) -> i128 {
+  %0 = math.ipowi %x, %n : i128
+  return %0 : i128
 }
 
 // CHECK-LABEL: func @classes

@@ -58,10 +58,11 @@ func.func @sums(%x: memref<5x16xf32>, %columns: memref<16xf32>, %all: memref<f32
   return
 }
 
-// An unknown rest goes one by one; positions stay those of the whole op.
+// An unknown rest goes by ever smaller vectors; positions stay those of the whole op.
 // CHECK-LABEL: func @dynamic_index
 // CHECK: arith.remui
 // CHECK: arith.addi {{.*}} : vector<4xindex>
+// CHECK: arith.addi {{.*}} : vector<2xindex>
 // CHECK: arith.addi {{.*}} : vector<1xindex>
 func.func @dynamic_index(%y: memref<3x?xindex>) {
   linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%y : memref<3x?xindex>) {

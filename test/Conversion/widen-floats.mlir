@@ -1,4 +1,17 @@
-// RUN: mlir-fusion-opt %s --fusion-widen-floats | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-widen-floats=target=x86-64-v3 | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-widen-floats=target=x86-64-v2 | FileCheck %s --check-prefix=V2
+// RUN: not mlir-fusion-opt %s --fusion-widen-floats=target=pentium 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+
+// UNKNOWN: error: expected host or an x86-64 CPU that LLVM knows {{.*}}, got 'pentium'
+
+// CPUs without F16C.
+// V2-LABEL: func @half
+// V2-NOT: {{extf|truncf}}
+// V2: arith.bitcast %{{.*}} : vector<8xf16> to vector<8xi16>
+// V2: arith.addf %{{.*}} : vector<8xf32>
+// V2: arith.bitcast %{{.*}} : vector<8xi16> to vector<8xf16>
+// V2-NOT: {{extf|truncf}}
+// V2-LABEL: func @brain
 
 // Each op rounds: nothing stays wider than the source has it.
 // CHECK-LABEL: func @half
@@ -78,4 +91,37 @@ func.func @sum(%x: vector<8xf16>) -> f16 {
 func.func @choose(%c: i1, %x: bf16, %y: bf16) -> bf16 {
   %0 = arith.select %c, %x, %y : bf16
   return %0 : bf16
+}
+
+// Rounded to odd where f64 has too few bits.
+// CHECK-LABEL: func @widest_integer
+// CHECK: %[[LOW:.*]] = arith.andi %[[X:.*]], %c2047
+// CHECK: arith.cmpi ult, %[[X]]
+// CHECK: %[[ODD:.*]] = arith.select
+// CHECK: arith.uitofp %[[ODD]] : i64 to f64
+func.func @widest_integer(%x: i64) -> bf16 {
+  %0 = arith.uitofp %x : i64 to bf16
+  return %0 : bf16
+}
+
+// The nearest number, or its neighbour.
+// CHECK-LABEL: func @toward_zero
+// CHECK: %[[NEAREST:.*]] = arith.truncf %[[X:.*]] : vector<4xf64> to vector<4xf32>
+// CHECK: %[[BACK:.*]] = arith.extf %[[NEAREST]]
+// CHECK: arith.cmpf ogt
+// CHECK: arith.select
+func.func @toward_zero(%x: vector<4xf64>) -> vector<4xf32> {
+  %0 = arith.truncf %x toward_zero : vector<4xf64> to vector<4xf32>
+  return %0 : vector<4xf32>
+}
+
+// The product is exact in f64.
+// CHECK-LABEL: func @fma
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %{{.*}} : f64
+// CHECK: arith.addf %[[PRODUCT]]
+// CHECK-NOT: math.fma
+// CHECK: return
+func.func @fma(%x: f16, %y: f16, %z: f16) -> f16 {
+  %0 = math.fma %x, %y, %z : f16
+  return %0 : f16
 }

@@ -97,14 +97,31 @@ func.func @resource(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
 
 // Large results are resources: no attribute of 32 KiB is hashed.
 // DEFAULT-LABEL: func @large
-// DEFAULT: arith.constant dense_resource<scaled_weights> : tensor<128x64xf32>
+// DEFAULT: arith.constant dense_resource<scaled_weights> : tensor<2x4096xf32>
 // DEFAULT-NOT: arith.mulf
-func.func @large(%x: tensor<3x128xf32>) -> tensor<3x64xf32> {
-  %w = arith.constant dense<1.0> : tensor<128x64xf32>
+func.func @large(%x: tensor<3x4096xf32>) -> tensor<3x2xf32> {
+  %w = arith.constant dense<1.0> : tensor<2x4096xf32>
+  %s = arith.constant dense<[2.0, -5.0]> : tensor<2xf32>
+  %e = tensor.empty() : tensor<3x2xf32>
+  %0 = fusion.matmul ins(%x, %w : tensor<3x4096xf32>, tensor<2x4096xf32>) outs(%e : tensor<3x2xf32>) {transpose_rhs}
+    epilogue(%acc: f32, %s_ = %s[1] : tensor<2xf32>) {
+    %1 = arith.mulf %acc, %s_ : f32
+    fusion.yield %1 : f32
+  } -> tensor<3x2xf32>
+  return %0 : tensor<3x2xf32>
+}
+
+// One value times one value is one value.
+// DEFAULT-LABEL: func @splat
+// DEFAULT: arith.constant dense<6.000000e+00> : tensor<128x64xf32>
+// DEFAULT-NOT: arith.mulf
+func.func @splat(%x: tensor<3x128xf32>) -> tensor<3x64xf32> {
+  %w = arith.constant dense<3.0> : tensor<128x64xf32>
+  %s = arith.constant dense<2.0> : tensor<64xf32>
   %e = tensor.empty() : tensor<3x64xf32>
-  %0 = fusion.matmul ins(%x, %w : tensor<3x128xf32>, tensor<128x64xf32>) outs(%e : tensor<3x64xf32>) epilogue(%acc: f32) {
-    %two = arith.constant 2.0 : f32
-    %1 = arith.mulf %acc, %two : f32
+  %0 = fusion.matmul ins(%x, %w : tensor<3x128xf32>, tensor<128x64xf32>) outs(%e : tensor<3x64xf32>)
+    epilogue(%acc: f32, %s_ = %s[1] : tensor<64xf32>) {
+    %1 = arith.mulf %acc, %s_ : f32
     fusion.yield %1 : f32
   } -> tensor<3x64xf32>
   return %0 : tensor<3x64xf32>

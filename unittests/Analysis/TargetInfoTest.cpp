@@ -27,6 +27,8 @@ TEST(TargetInfoTest, NamedCPUs) {
   FailureOr<TargetInfo> v1 = TargetInfo::get("x86-64", error);
   ASSERT_TRUE(succeeded(v1)) << error;
   EXPECT_EQ(v1->vectorBits, 128u);
+  EXPECT_FALSE(v1->convertsHalf);
+  EXPECT_TRUE(v3->convertsHalf && v4->convertsHalf);
 }
 
 TEST(TargetInfoTest, Lanes) {

@@ -30,6 +30,8 @@ struct TargetInfo {
   std::string features;
   unsigned vectorBits = 128;
   unsigned vectorRegisters = 16;
+  /// Instructions for f16 to f32 and back.
+  bool convertsHalf = false;
 
   /// The CPU called `name`: "host", "x86-64", "x86-64-v2", "x86-64-v3",
   /// "x86-64-v4" or any CPU LLVM knows. Fails with a message in `error`.

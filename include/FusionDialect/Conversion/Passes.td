@@ -12,8 +12,8 @@ def FusionApproximateMathPass : Pass<"fusion-approximate-math"> {
   let description = [{
     `math.exp`, `exp2`, `expm1`, `log`, `log2`, `log10`, `log1p`, `tanh`, `erf` and `powf` become arithmetic without branches, which
     vectorizes where calls of libm would not. docs/Math.md says what each is off by.
-    Applies to f32 scalars and vectors; other types are left to libm. Integer powers (`math.fpowi`) become products, or
-    `math.powf` where the exponent is no constant, since LLVM takes few of their forms; `math.ipowi`, `clampf`, `isinf` and
+    Applies to f32 scalars and vectors; other types are left to libm. Integer powers (`math.fpowi`) become few products, or
+    the power of the magnitude with its sign, since LLVM takes few of their forms; `math.ipowi`, `clampf`, `isinf` and
     `isnormal`, which it does not take at all, become products and comparisons.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -87,8 +87,7 @@ def FusionVectorizeLinalgPass : Pass<"fusion-vectorize-linalg"> {
   let summary = "Vectorize linalg ops on memrefs, or turn them into loops";
   let description = [{
     Cuts each linalg op on memrefs (and memref.copy) into one-dimensional pieces of one vector along the output's last
-    dim, which upstream vectorizes; the rest of a row goes by ever smaller powers of two, a rest of unknown size one by
-    one. Ops whose body has no vector form, and windows along the vector dim, become loops. Leaves tensors alone.
+    dim, which upstream vectorizes; the rest of a row goes by ever smaller powers of two. Ops whose body has no vector form, and windows along the vector dim, become loops. Leaves tensors alone.
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"host\"",
@@ -102,16 +101,21 @@ def FusionVectorizeLinalgPass : Pass<"fusion-vectorize-linalg"> {
 def FusionWidenFloatsPass : Pass<"fusion-widen-floats"> {
   let summary = "Compute on f16 and bf16 in f32";
   let description = [{
-    What arith, math and vector ops compute on f16 or bf16 is computed in f32, and each result rounded. Conversions of bf16 become
-    integer arithmetic, and those between f64 and 16 bits go through an f32 that is rounded to odd, so that the result is
-    rounded once. All of it has vectors. Left to itself, LLVM would call compiler-rt (`__truncsfbf2`, `__truncdfhf2`), and
-    give other results for denormals on CPUs that convert bf16.
+    What arith, math and vector ops compute on f16 or bf16 is computed in f32, and each result rounded. Conversions of bf16,
+    and of f16 for CPUs without F16C, become integer arithmetic. Those of f64 and wide integers to 16 bits, and an fma of 16
+    bits, go through a number that is rounded to odd, so that the result is rounded once; a rounding mode of `arith.truncf`
+    becomes a step from the nearest number. All of it has vectors. Left to itself, LLVM would call compiler-rt
+    (`__truncsfbf2`, `__truncdfhf2`), and give other results for denormals on CPUs that convert bf16.
 
     ```mlir
     %0 = arith.addf %x, %y : vector<8xf16>
     ```
     becomes two `arith.extf` to vector<8xf32>, an `arith.addf` and an `arith.truncf`.
   }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"host\"",
+      "CPU whose conversions are used: host, x86-64-v3, x86-64-v4 or a CPU's name">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::vector::VectorDialect"];
 }

@@ -117,7 +117,7 @@ struct VectorizePipelineOptions : TargetStageOptions<VectorizePipelineOptions> {
 };
 
 /// Everything to the LLVM dialect.
-struct LowerPipelineOptions : StageOptions<LowerPipelineOptions> {};
+struct LowerPipelineOptions : TargetStageOptions<LowerPipelineOptions> {};
 
 /// All stages.
 struct CompilePipelineOptions : TargetStageOptions<CompilePipelineOptions> {

@@ -8,8 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "VectorMath.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "LaneEmitter.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -17,127 +16,6 @@ using namespace mlir::fusion;
 using arith::CmpFPredicate;
 
 namespace {
-/// Arithmetic on values of one shape, in one type of floats and, for bits, in
-/// integers of the same width.
-class Emitter {
-public:
-  Emitter(ImplicitLocOpBuilder &builder, Value like)
-      : Emitter(builder, like, builder.getF32Type()) {}
-  Emitter(ImplicitLocOpBuilder &builder, Value like, FloatType element)
-      : builder(builder), floats(getTypeLike(like, element)),
-        integers(
-            getTypeLike(like, builder.getIntegerType(element.getWidth()))) {}
-
-  Value constant(double value) {
-    return splat(floats,
-                 builder.getFloatAttr(getElementTypeOrSelf(floats), value));
-  }
-  Value integer(uint64_t value) {
-    return splat(integers,
-                 builder.getIntegerAttr(getElementTypeOrSelf(integers), value));
-  }
-
-  Value add(Value x, Value y) { return arith::AddFOp::create(builder, x, y); }
-  Value add(Value x, double y) { return add(x, constant(y)); }
-  Value subtract(Value x, Value y) {
-    return arith::SubFOp::create(builder, x, y);
-  }
-  Value multiply(Value x, Value y) {
-    return arith::MulFOp::create(builder, x, y);
-  }
-  Value multiply(Value x, double y) { return multiply(x, constant(y)); }
-  Value divide(Value x, Value y) {
-    return arith::DivFOp::create(builder, x, y);
-  }
-  /// x * y + z, rounded once.
-  Value fma(Value x, Value y, Value z) {
-    return math::FmaOp::create(builder, x, y, z);
-  }
-  Value fma(Value x, double y, Value z) { return fma(x, constant(y), z); }
-  Value fma(Value x, Value y, double z) { return fma(x, y, constant(z)); }
-  Value fma(Value x, double y, double z) {
-    return fma(x, constant(y), constant(z));
-  }
-  /// c[0] + c[1] x + c[2] x^2 + …
-  Value polynomial(Value x, ArrayRef<double> coefficients) {
-    Value sum = constant(coefficients.back());
-    for (double coefficient : llvm::reverse(coefficients.drop_back()))
-      sum = fma(sum, x, coefficient);
-    return sum;
-  }
-
-  Value compare(CmpFPredicate predicate, Value x, double y) {
-    return arith::CmpFOp::create(builder, predicate, x, constant(y));
-  }
-  Value select(Value condition, Value x, Value y) {
-    return arith::SelectOp::create(builder, condition, x, y);
-  }
-  /// `x` between the two; NaN stays NaN. The constant is compared and chosen
-  /// first: that is what one x86 instruction does.
-  Value clamp(Value x, double low, double high) {
-    for (auto [predicate, value] : {std::pair(CmpFPredicate::OGT, low),
-                                    std::pair(CmpFPredicate::OLT, high)}) {
-      Value bound = constant(value);
-      Value beyond = arith::CmpFOp::create(builder, predicate, bound, x);
-      x = select(beyond, bound, x);
-    }
-    return x;
-  }
-  /// True where |x| is below 2^-25: there x is expm1(x) and log1p(x), rounded,
-  /// down to -0 and the denormals.
-  Value isTiny(Value x) {
-    return compare(CmpFPredicate::OLT, absolute(x), 0x1p-25f);
-  }
-
-  Value bits(Value x) { return arith::BitcastOp::create(builder, integers, x); }
-  Value fromBits(Value x) {
-    return arith::BitcastOp::create(builder, floats, x);
-  }
-  Value addBits(Value x, Value y) {
-    return arith::AddIOp::create(builder, x, y);
-  }
-  Value subtractBits(Value x, Value y) {
-    return arith::SubIOp::create(builder, x, y);
-  }
-  Value toExponent(Value x) { return shiftLeft(x, 23); }
-  Value shiftRight(Value x, uint32_t places) {
-    return arith::ShRSIOp::create(builder, x, integer(places));
-  }
-  Value shiftLeft(Value x, uint32_t places) {
-    return arith::ShLIOp::create(builder, x, integer(places));
-  }
-  Value isNegative(Value x) {
-    return arith::CmpIOp::create(builder, arith::CmpIPredicate::slt, bits(x),
-                                 integer(0));
-  }
-  Value both(Value x, Value y) { return arith::AndIOp::create(builder, x, y); }
-  Value either(Value x, Value y) { return arith::OrIOp::create(builder, x, y); }
-  Value absolute(Value x) { return math::AbsFOp::create(builder, x); }
-  Value floor(Value x) { return math::FloorOp::create(builder, x); }
-  /// An f32 in f64.
-  Value widen(Value x) { return arith::ExtFOp::create(builder, floats, x); }
-  /// An f64 in f32.
-  Value narrow(Value x) { return arith::TruncFOp::create(builder, floats, x); }
-  Value compare(CmpFPredicate predicate, Value x, Value y) {
-    return arith::CmpFOp::create(builder, predicate, x, y);
-  }
-  Value toFloat(Value x) { return arith::SIToFPOp::create(builder, floats, x); }
-
-private:
-  static Type getTypeLike(Value like, Type element) {
-    auto vector = dyn_cast<VectorType>(like.getType());
-    return vector ? Type(vector.clone(element)) : element;
-  }
-  Value splat(Type type, TypedAttr value) {
-    if (auto vector = dyn_cast<VectorType>(type))
-      value = DenseElementsAttr::get(vector, Attribute(value));
-    return arith::ConstantOp::create(builder, type, value);
-  }
-
-  ImplicitLocOpBuilder &builder;
-  Type floats, integers;
-};
-
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 /// log(2) in two parts, of which the first has so few bits that its products
@@ -156,7 +34,7 @@ struct Reduced {
 };
 } // namespace
 
-static Reduced reduceByLog2(Emitter &e, Value x) {
+static Reduced reduceByLog2(LaneEmitter &e, Value x) {
   Value shifted = e.fma(x, kLog2E, kToInteger);
   Value n = e.add(shifted, -kToInteger);
   Value r = e.fma(n, -kLog2High, x);
@@ -165,7 +43,7 @@ static Reduced reduceByLog2(Emitter &e, Value x) {
 
 /// x 2^n for n from -151 to 129: by two factors, since one would not reach the
 /// denormals and infinity. The shift to the exponent drops what is above n.
-static Value scale(Emitter &e, Value x, Value n) {
+static Value scale(LaneEmitter &e, Value x, Value n) {
   Value half = e.shiftRight(n, 1);
   for (Value part : {half, e.subtractBits(n, half)}) {
     Value power = e.addBits(e.toExponent(part), e.integer(0x3f800000));
@@ -175,7 +53,7 @@ static Value scale(Emitter &e, Value x, Value n) {
 }
 
 Value fusion::emitExp(ImplicitLocOpBuilder &builder, Value x) {
-  Emitter e(builder, x);
+  LaneEmitter e(builder, x);
   // Beyond, results are 0 and infinity.
   auto [n, r] = reduceByLog2(e, e.clamp(x, -104.0f, 89.0f));
   // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: off by 0.05 ulp of exp(r).
@@ -186,7 +64,7 @@ Value fusion::emitExp(ImplicitLocOpBuilder &builder, Value x) {
 }
 
 Value fusion::emitExp2(ImplicitLocOpBuilder &builder, Value x) {
-  Emitter e(builder, x);
+  LaneEmitter e(builder, x);
   x = e.clamp(x, -151.0f, 129.0f);
   Value shifted = e.add(x, kToInteger);
   Value r = e.subtract(x, e.add(shifted, -kToInteger));
@@ -198,7 +76,7 @@ Value fusion::emitExp2(ImplicitLocOpBuilder &builder, Value x) {
 }
 
 Value fusion::emitExpM1(ImplicitLocOpBuilder &builder, Value x) {
-  Emitter e(builder, x);
+  LaneEmitter e(builder, x);
   auto [n, r] = reduceByLog2(e, e.clamp(x, -25.0f, 89.0f));
   // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: off by 0.01 ulp of expm1(r).
   Value q = e.polynomial(r, {0.5f, 0x1.555554p-3f, 0x1.5554f8p-5f,
@@ -214,12 +92,12 @@ Value fusion::emitExpM1(ImplicitLocOpBuilder &builder, Value x) {
 
 /// The exponent n for which x 2^-n is nearest to 1: between sqrt(0.5) and
 /// sqrt(2). `bits` are those of a positive normal x.
-static Value getExponent(Emitter &e, Value bits) {
+static Value getExponent(LaneEmitter &e, Value bits) {
   return e.shiftRight(e.subtractBits(bits, e.integer(0x3f3504f3)), 23);
 }
 
 /// Splits a positive x into 2^n (1 + f); n is a float.
-static std::pair<Value, Value> splitPower(Emitter &e, Value x) {
+static std::pair<Value, Value> splitPower(LaneEmitter &e, Value x) {
   Value isDenormal = e.compare(CmpFPredicate::OLT, x, 0x1p-126f);
   Value normal = e.select(isDenormal, e.multiply(x, 0x1p23f), x);
   Value correction = e.select(isDenormal, e.constant(-23.0f), e.constant(0.0f));
@@ -231,7 +109,7 @@ static std::pair<Value, Value> splitPower(Emitter &e, Value x) {
 
 /// (log(1 + f) - f + f^2 / 2) / f^2 for 1 + f from sqrt(0.5) to sqrt(2): off by
 /// 0.1 ulp of log(1 + f).
-static Value emitLogTail(Emitter &e, Value f) {
+static Value emitLogTail(LaneEmitter &e, Value f) {
   Value p = e.polynomial(f, {0x1.555554p-2f, -0x1.000226p-2f, 0x1.99a01ap-3f,
                              -0x1.547282p-3f, 0x1.22d954p-3f, -0x1.0d82e2p-3f,
                              0x1.055e4ap-3f, -0x1.38c522p-4f});
@@ -239,7 +117,7 @@ static Value emitLogTail(Emitter &e, Value f) {
 }
 
 /// n log(2) + log(1 + f), summed from the smallest part on.
-static Value emitLogOfParts(Emitter &e, Value n, Value f) {
+static Value emitLogOfParts(LaneEmitter &e, Value n, Value f) {
   Value square = e.multiply(f, f);
   Value sum = e.fma(emitLogTail(e, f), square, e.multiply(n, kLog2Low));
   sum = e.fma(square, -0.5f, sum);
@@ -247,7 +125,7 @@ static Value emitLogOfParts(Emitter &e, Value n, Value f) {
 }
 
 /// `result` where x is positive and finite; else what each logarithm gives.
-static Value selectLogOfSpecials(Emitter &e, Value x, Value result) {
+static Value selectLogOfSpecials(LaneEmitter &e, Value x, Value result) {
   result = e.select(e.compare(CmpFPredicate::OLT, x, kInfinity), result, x);
   result = e.select(e.compare(CmpFPredicate::OLT, x, 0.0f), e.constant(kNaN),
                     result);
@@ -256,7 +134,7 @@ static Value selectLogOfSpecials(Emitter &e, Value x, Value result) {
 }
 
 Value fusion::emitLog(ImplicitLocOpBuilder &builder, Value x) {
-  Emitter e(builder, x);
+  LaneEmitter e(builder, x);
   auto [n, f] = splitPower(e, x);
   return selectLogOfSpecials(e, x, emitLogOfParts(e, n, f));
 }
@@ -266,7 +144,7 @@ Value fusion::emitLog(ImplicitLocOpBuilder &builder, Value x) {
 static Value emitLogOfBase(ImplicitLocOpBuilder &builder, Value x,
                            float ofTwoHigh, float ofTwoLow, float ofEHigh,
                            float ofELow) {
-  Emitter e(builder, x);
+  LaneEmitter e(builder, x);
   auto [n, f] = splitPower(e, x);
   Value square = e.multiply(f, f);
   Value rest = e.fma(square, -0.5f, e.multiply(emitLogTail(e, f), square));
@@ -290,7 +168,7 @@ Value fusion::emitLog10(ImplicitLocOpBuilder &builder, Value x) {
 }
 
 Value fusion::emitLog1p(ImplicitLocOpBuilder &builder, Value x) {
-  Emitter e(builder, x);
+  LaneEmitter e(builder, x);
   Value sum = e.add(x, 1.0f);
   Value n = getExponent(e, e.bits(sum));
   // f = (1 + x) 2^-n - 1 from x itself, rounded once. A quarter of x goes with
@@ -305,10 +183,9 @@ Value fusion::emitLog1p(ImplicitLocOpBuilder &builder, Value x) {
 
 //===-- Powers ------------------------------------------------------------===//
 
-/// 2^(y log2(x)) in f64, for x >= 0.
-static Value emitPowerOfMagnitude(ImplicitLocOpBuilder &builder, Value x,
-                                  Value y) {
-  Emitter e(builder, x), wide(builder, x, builder.getF64Type());
+Value fusion::emitPowerOfMagnitude(ImplicitLocOpBuilder &builder, Value x,
+                                   Value y) {
+  LaneEmitter e(builder, x), wide(builder, x, builder.getF64Type());
   auto [n, f] = splitPower(e, x);
   // log2(1 + f) by s = f / (2 + f); off by 2^-37.
   Value f64 = wide.widen(f);
@@ -324,7 +201,7 @@ static Value emitPowerOfMagnitude(ImplicitLocOpBuilder &builder, Value x,
                     wide.constant(-kInfinity), log);
 
   // Beyond, results are 0 and infinity.
-  Value product = wide.clamp(wide.multiply(wide.widen(y), log), -200.0, 200.0);
+  Value product = wide.clamp(wide.multiply(y, log), -200.0, 200.0);
   constexpr double toInteger = 0x1.8p52;
   Value shifted = wide.add(product, toInteger);
   Value r = wide.subtract(product, wide.add(shifted, -toInteger));
@@ -340,9 +217,9 @@ static Value emitPowerOfMagnitude(ImplicitLocOpBuilder &builder, Value x,
 }
 
 Value fusion::emitPow(ImplicitLocOpBuilder &builder, Value x, Value y) {
-  Emitter e(builder, x);
+  LaneEmitter e(builder, x), wide(builder, x, builder.getF64Type());
   Value magnitude = e.absolute(x);
-  Value result = emitPowerOfMagnitude(builder, magnitude, y);
+  Value result = emitPowerOfMagnitude(builder, magnitude, wide.widen(y));
   // Of a negative x, odd powers are negative and broken ones are none.
   Value half = e.multiply(y, 0.5);
   Value isWhole = e.compare(CmpFPredicate::OEQ, e.floor(y), y);
@@ -370,7 +247,7 @@ Value fusion::emitPow(ImplicitLocOpBuilder &builder, Value x, Value y) {
 /// 2 t / (1 + t^2), an error of t = p / q fades as t comes near 1: polynomials
 /// of low degree do. Beyond `limit` the result is 1. The first coefficient of
 /// `p` is 1.
-static Value emitCurve(Emitter &e, Value x, float limit, ArrayRef<double> p,
+static Value emitCurve(LaneEmitter &e, Value x, float limit, ArrayRef<double> p,
                        ArrayRef<double> q) {
   x = e.clamp(x, -limit, limit);
   Value square = e.multiply(x, x);
@@ -383,7 +260,7 @@ static Value emitCurve(Emitter &e, Value x, float limit, ArrayRef<double> p,
 }
 
 Value fusion::emitTanh(ImplicitLocOpBuilder &builder, Value x) {
-  Emitter e(builder, x);
+  LaneEmitter e(builder, x);
   // t = tanh(x / 2).
   return emitCurve(e, x, 9.0f,
                    {1.0f, 0x1.03a1e4p-5f, 0x1.5a1c68p-13f, 0x1.955016p-24f},
@@ -391,7 +268,7 @@ Value fusion::emitTanh(ImplicitLocOpBuilder &builder, Value x) {
 }
 
 Value fusion::emitErf(ImplicitLocOpBuilder &builder, Value x) {
-  Emitter e(builder, x);
+  LaneEmitter e(builder, x);
   // t = erf(x) / (1 + sqrt(1 - erf(x)^2)).
   return emitCurve(
       e, x, 4.0f,

@@ -23,6 +23,8 @@ Value emitLog2(ImplicitLocOpBuilder &builder, Value x);
 Value emitLog10(ImplicitLocOpBuilder &builder, Value x);
 Value emitLog1p(ImplicitLocOpBuilder &builder, Value x);
 Value emitPow(ImplicitLocOpBuilder &builder, Value x, Value y);
+/// 2^(y log2(x)) for x >= 0 and an f64 `y` that is not 0; 1 ulp.
+Value emitPowerOfMagnitude(ImplicitLocOpBuilder &builder, Value x, Value y);
 Value emitTanh(ImplicitLocOpBuilder &builder, Value x);
 Value emitErf(ImplicitLocOpBuilder &builder, Value x);
 

@@ -127,12 +127,15 @@ private:
         }
       return;
     }
-    // An unknown rest goes one by one.
-    Value end = value(size);
-    Value rest = arith::RemUIOp::create(rewriter, loc, end, index(lanes));
-    Value done = arith::SubIOp::create(rewriter, loc, end, rest);
-    loopOf(index(0), done, /*trips=*/-1, lanes, offsets);
-    loopOf(done, end, /*trips=*/-1, 1, offsets);
+    // Each narrower loop has one trip, or none.
+    Value from = index(0);
+    for (int64_t width = lanes; width >= 1; width /= 2) {
+      Value rest =
+          arith::RemUIOp::create(rewriter, loc, value(size), index(width));
+      Value to = arith::SubIOp::create(rewriter, loc, value(size), rest);
+      loopOf(from, to, /*trips=*/-1, width, offsets);
+      from = to;
+    }
   }
 
   void loopOf(Value from, Value to, int64_t trips, int64_t width,

@@ -1,0 +1,122 @@
+"""Conversions to and from 16-bit floats around every kind of tie, against exact arithmetic: each result is rounded once.
+
+usage: rounding_cases.py TARGET FOLDER
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import math
+import sys
+from fractions import Fraction
+
+import numpy as np
+from type_cases import Model, check, from_bf16, store
+
+np.seterr(all="ignore")
+FORMATS = {"f16": (11, -14, 15), "bf16": (8, -126, 127), "f32": (24, -126, 127), "f64": (53, -1022, 1023)}  # bits, exponents of normals
+MODES = ("to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away")
+random = np.random.default_rng(3)
+
+
+def round_exactly(x, kind, mode="to_nearest_even"):
+    """The float of the type that an exact or special number is rounded to."""
+    if isinstance(x, float):
+        if x == 0 or not math.isfinite(x):
+            return x
+        x = Fraction(x)
+    if x == 0:
+        return 0.0
+    bits, lowest, highest = FORMATS[kind]
+    sign, magnitude = (-1 if x < 0 else 1), abs(x)
+    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    exponent -= magnitude < Fraction(2) ** exponent
+    unit = Fraction(2) ** (max(exponent, lowest) - bits + 1)
+    count, rest = divmod(magnitude, unit)
+    away = {"to_nearest_even": rest * 2 > unit or (rest * 2 == unit and count % 2), "to_nearest_away": rest * 2 >= unit,
+            "downward": sign < 0 and rest, "upward": sign > 0 and rest, "toward_zero": False}[mode]
+    value = (count + bool(away)) * unit
+    if value >= Fraction(2) ** (highest + 1):
+        stays = mode == "toward_zero" or (mode == "downward" and sign > 0) or (mode == "upward" and sign < 0)
+        return sign * (math.ldexp(2 - 2.0 ** (1 - bits), highest) if stays else math.inf)
+    return math.copysign(float(value), sign)
+
+
+def expect(numbers, kind, mode="to_nearest_even"):
+    return store(np.array([round_exactly(x, kind, mode) for x in numbers]), kind)
+
+
+def make_ties(kind, count):
+    """Numbers of the type, halves between neighbours, and what is a little beside either, in f64."""
+    bits, lowest, highest = FORMATS[kind]
+    significand = random.integers(1 << (bits - 1), 1 << bits, count).astype(np.float64) + random.choice([0.0, 0.5, 0.25, 0.75], count)
+    ties = np.ldexp(significand, random.integers(lowest - bits - 2, highest + 2, count) - bits + 1)
+    denormals = np.ldexp(random.integers(0, 1 << bits, count) + 0.5, lowest - bits + 1)
+    numbers = np.concatenate([ties, denormals, np.ldexp([2.0 - 2.0**-bits, 1.0, 2.0], highest)])
+    numbers = np.concatenate([numbers, *(numbers * (1 + sign * 2.0**-shift) for shift in (20, 23, 30, 52) for sign in (1, -1))])
+    specials = [0.0, -0.0, math.inf, -math.inf, math.nan, 2.0**-1074, 1.7e308, 2.0**-149, 3.4e38]
+    return np.concatenate([numbers * random.choice([-1.0, 1.0], len(numbers)), specials])
+
+
+def add(model, name, shape, to, operands, body, expected):
+    result = model.generic([(a, shape, kind) for a, kind in operands], shape, to, (body, "%r"))
+    model.returns(result, shape, to, expected)
+    print(f"{len(model.results) - 1}: {name}")
+
+
+def add_floats(model):
+    for source in ("f64", "f32"):
+        for to in ("f16", "bf16") + (("f32",) if source == "f64" else ()):
+            numbers = make_ties(to, 300).astype(np.float64 if source == "f64" else np.float32)
+            x = model.input(numbers, source)
+            worth = numbers.astype(np.float64).tolist()
+            add(model, f"truncf {source} to {to}", numbers.shape, to, [(x, source)], [f"%r = arith.truncf %a0 : {source} to {to}"],
+                expect(worth, to))
+            for mode in MODES:
+                add(model, f"truncf {source} to {to} {mode}", numbers.shape, to, [(x, source)],
+                    [f"%r = arith.truncf %a0 {mode} : {source} to {to}"], expect(worth, to, mode))
+    every = np.arange(1 << 16, dtype=np.uint32).astype(np.uint16)
+    for source, array, worth in (("f16", every.view(np.float16), every.view(np.float16).astype(np.float64)), ("bf16", every, from_bf16(every))):
+        x = model.input(array, source)
+        for to in ("f32", "f64"):
+            add(model, f"extf {source} to {to}", every.shape, to, [(x, source)], [f"%r = arith.extf %a0 : {source} to {to}"], store(worth, to))
+        add(model, f"negf {source}", every.shape, source, [(x, source)], [f"%r = arith.negf %a0 : {source}"], store(-worth, source))
+
+
+def add_integers(model):
+    for width in (16, 32, 64):
+        high = random.integers(0, 1 << 12, 600).astype(object)
+        shift = random.integers(0, width, 600).astype(object)
+        numbers = [(int(h) << int(s)) + d & (1 << width) - 1 for h, s in zip(high, shift) for d in (-1, 0, 1)]
+        numbers += [0, 1, (1 << width) - 1, 1 << (width - 1), (1 << (width - 1)) - 1]
+        if width == 64:  # ties of f16, bf16, f32 and f64 with one bit below all that f64 has
+            numbers += [(1 << 62) + (1 << (62 - bits)) + d for bits in (8, 11, 24, 53) for d in (-1, 0, 1)]
+        array = np.array(numbers, np.uint64).astype(f"uint{width}")
+        x = model.input(array.view(f"int{width}"), f"i{width}")
+        for op, values in (("uitofp", array), ("sitofp", array.view(f"int{width}"))):
+            for to in FORMATS:
+                add(model, f"{op} i{width} to {to}", array.shape, to, [(x, f"i{width}")], [f"%r = arith.{op} %a0 : i{width} to {to}"],
+                    expect([Fraction(int(v)) for v in values], to))
+
+
+def add_fma(model):
+    for kind in ("f16", "bf16"):
+        # 259 = 7 * 37 is a tie of bf16, 2051 = 7 * 293 one of f16; the summand is beyond what f32 has.
+        tie = {"f16": (7.0, 293.0), "bf16": (9.0, 29.0)}[kind]
+        a, b = (np.concatenate([np.full(4, t), random.normal(0, 2, 400)]) for t in tie)
+        tiny = {"f16": 2.0**-24, "bf16": 2.0**-120}[kind]
+        c = np.concatenate([[tiny, -tiny, 0.0, math.inf], random.normal(0, 2, 400) * 2.0 ** random.integers(-12, 3, 400)])
+        arrays = [store(v, kind) for v in (a, b, c)]
+        worth = [(from_bf16(v) if kind == "bf16" else v.astype(np.float64)).tolist() for v in arrays]
+        exact = [z if math.isinf(z) else Fraction(x) * Fraction(y) + Fraction(z) for x, y, z in zip(*worth)]
+        add(model, f"fma {kind}", a.shape, kind, [(model.input(v, kind), kind) for v in arrays],
+            [f"%r = math.fma %a0, %a1, %a2 : {kind}"], expect(exact, kind))
+
+
+def main(target, folder):
+    model = Model()
+    add_floats(model)
+    add_integers(model)
+    add_fma(model)
+    errors = check(model, f"{folder}/rounding", target)
+    print("\n".join(errors) if errors else "PASS")
+
+
+main(*sys.argv[1:])
