@@ -1,4 +1,4 @@
-//===-- Powers.h - Powers by products -------------------------*- C++ -*-===//
+//===-- Powers.h - Powers by products ---------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Called by the pass --fusion-approximate-math.

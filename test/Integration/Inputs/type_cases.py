@@ -266,7 +266,8 @@ def add_roots(model, kind, accumulator, random):
     conv = np.einsum("nchwij,ocij->nohw", windows, wide_kernel)
     pools = np.lib.stride_tricks.sliding_window_view(wide_image, (2, 2), axis=(2, 3))[:, :, ::2, ::2]
     fixed = model.constant(rhs, kind), model.constant(kernel, kind)  # they are packed, and have kernels
-    for to, (b, w) in ((to, weights) for to in dict.fromkeys((accumulator, kind)) for weights in ((b, w), fixed)):
+    widest = "i64" if kind[0] == "i" else "f64"
+    for to, (b, w) in ((to, weights) for to in dict.fromkeys((accumulator, kind, widest)) for weights in ((b, w), fixed)):
         if to == "i8":
             continue
         # Sums of 16-bit floats are kept in f32, which these numbers do not round.
