@@ -8,6 +8,7 @@
 
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Patterns.h"
+#include "ResolveSizes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -17,7 +18,7 @@ namespace {
 constexpr StringLiteral kLabel = "raise-global-pool";
 
 /// The dims of the input that a pool reduces, if it has windows of dynamic size
-/// and each spans the image: it has one place only.
+/// and each provably is the image: of its size, at the only place.
 std::optional<SmallVector<int64_t>> getReducedDims(linalg::LinalgOp op) {
   if (!linalg::isaConvolutionOpInterface(op) || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics())
@@ -35,6 +36,7 @@ std::optional<SmallVector<int64_t>> getReducedDims(linalg::LinalgOp op) {
         return op.getShape(init)[dim];
     return ShapedType::kDynamic;
   };
+  ArrayRef<AffineExpr> steps = op.getMatchingIndexingMap(window).getResults();
   SmallVector<int64_t> dims;
   for (auto [dim, expr] :
        llvm::enumerate(op.getMatchingIndexingMap(input).getResults())) {
@@ -47,7 +49,9 @@ std::optional<SmallVector<int64_t>> getReducedDims(linalg::LinalgOp op) {
     AffineExpr place = sum.getLHS();
     if (auto product = dyn_cast<AffineBinaryOpExpr>(place))
       place = product.getLHS();
-    if (getPlaces(place) != 1)
+    auto *step = llvm::find(steps, sum.getRHS());
+    if (getPlaces(place) != 1 || step == steps.end() ||
+        !haveEqualSizes(window->get(), step - steps.begin(), input->get(), dim))
       return {};
     dims.push_back(dim);
   }

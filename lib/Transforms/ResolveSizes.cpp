@@ -14,9 +14,14 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
+
+/// Values that one question about equal arithmetic may look at.
+static constexpr unsigned kMaxCompared = 64;
 
 namespace {
 /// A size: a constant, a dim of a tensor or buffer, or (`dim` < 0) a value.
@@ -127,6 +132,30 @@ Size SizeTracer::trace(Value shaped, int64_t dim) {
   }
 }
 
+/// Whether `value` and `other` are the same arithmetic on the same values.
+/// `seen` are pairs that were compared before.
+bool areSameArithmetic(Value value, Value other,
+                       llvm::DenseSet<std::pair<Value, Value>> &seen) {
+  if (value == other || seen.contains({value, other}))
+    return true;
+  Operation *op = value.getDefiningOp(), *otherOp = other.getDefiningOp();
+  if (!op || !otherOp || !isPure(op) || op->getNumRegions() != 0 ||
+      seen.size() == kMaxCompared)
+    return false;
+  seen.insert({value, other});
+  return cast<OpResult>(value).getResultNumber() ==
+             cast<OpResult>(other).getResultNumber() &&
+         op->getName() == otherOp->getName() &&
+         op->getAttrDictionary() == otherOp->getAttrDictionary() &&
+         op->getResultTypes() == otherOp->getResultTypes() &&
+         op->getNumOperands() == otherOp->getNumOperands() &&
+         llvm::all_of_zip(op->getOperands(), otherOp->getOperands(),
+                          [&](Value operand, Value otherOperand) {
+                            return areSameArithmetic(operand, otherOperand,
+                                                     seen);
+                          });
+}
+
 /// dim(for(… iter_args(%a = %init) { …; yield %b })) -> dim(%init), and that of
 /// %a, if %b has the size of %a or of %init.
 struct DimOfCarried final : OpInterfaceRewritePattern<ShapedDimOpInterface> {
@@ -187,6 +216,31 @@ bool fusion::keepsSizes(scf::ForOp loop, BlockArgument carried) {
     return !type.isDynamicDim(dim) ||
            SizeTracer().keepsSize(loop, carried, dim);
   });
+}
+
+bool fusion::haveEqualSizes(Value tensor, int64_t dim, Value other,
+                            int64_t otherDim) {
+  Size size = SizeTracer().trace(tensor, dim),
+       otherSize = SizeTracer().trace(other, otherDim);
+  if (size == otherSize)
+    return true;
+  if (!size.value && !otherSize.value)
+    return false;
+  llvm::DenseSet<std::pair<Value, Value>> seen;
+  if (size.value && otherSize.value && size.dim == otherSize.dim &&
+      areSameArithmetic(size.value, otherSize.value, seen))
+    return true;
+  Builder builder(tensor.getContext());
+  auto toVariable = [&](const Size &known) {
+    using Variable = ValueBoundsConstraintSet::Variable;
+    if (!known.value)
+      return Variable(OpFoldResult(builder.getIndexAttr(known.constant)));
+    return known.dim < 0 ? Variable(known.value)
+                         : Variable(known.value, known.dim);
+  };
+  FailureOr<bool> areEqual = ValueBoundsConstraintSet::areEqual(
+      toVariable(size), toVariable(otherSize));
+  return succeeded(areEqual) && *areEqual;
 }
 
 void fusion::populateResolveSizesPatterns(RewritePatternSet &patterns) {

@@ -1,7 +1,8 @@
 //===-- ResolveSizes.h - Rules for sizes of tensors -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Used by ResolveShapes.cpp, DeriveShapes.cpp and PlanMemory.cpp.
+// Used by ResolveShapes.cpp, DeriveShapes.cpp, PlanMemory.cpp and
+// RaiseGlobalPool.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,10 @@ void populateResolveSizesPatterns(RewritePatternSet &patterns);
 /// Whether the tensor or buffer that `loop` carries as `carried` provably has
 /// the sizes of its init in each trip.
 bool keepsSizes(scf::ForOp loop, BlockArgument carried);
+
+/// True if dim `dim` of `tensor` provably has the size of dim `otherDim` of
+/// `other`: where both come from, in the same arithmetic or in linear terms.
+bool haveEqualSizes(Value tensor, int64_t dim, Value other, int64_t otherDim);
 
 } // namespace mlir::fusion
 
