@@ -12,6 +12,7 @@
 #include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 
@@ -21,25 +22,49 @@ using namespace mlir::fusion;
 static constexpr StringLiteral kTransposeConv = "raise-tosa-transpose-conv";
 static constexpr StringLiteral kPool = "raise-tosa-pool";
 
-/// A tensor.empty for `op`'s result, an image [N, H, W, C]: its batch size is
-/// the input's, other sizes are static.
-static Value createResultInit(OpBuilder &builder, Operation *op) {
+/// True for an image [N, H, W, C] whose number of channels is static.
+static bool isImage(Type type) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  return ranked && ranked.getRank() == 4 && !ranked.isDynamicDim(3);
+}
+
+/// A tensor.empty for `op`'s result, an image of as many as the input: what is
+/// dynamic in its type is `getSize` of the input's height or width.
+static Value createResultInit(
+    OpBuilder &builder, Operation *op,
+    function_ref<AffineExpr(AffineExpr, int64_t spatialDim)> getSize) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(builder, op->getLoc(), op->getOperand(0));
-  for (int64_t dim = 1; dim < type.getRank(); ++dim)
-    sizes[dim] = builder.getIndexAttr(type.getDimSize(dim));
-  if (!type.isDynamicDim(0))
-    sizes[0] = builder.getIndexAttr(type.getDimSize(0));
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (!ShapedType::isDynamic(size))
+      sizes[dim] = builder.getIndexAttr(size);
+    else if (dim != 0)
+      sizes[dim] = affine::makeComposedFoldedAffineApply(
+          builder, op->getLoc(), getSize(builder.getAffineDimExpr(0), dim - 1),
+          {sizes[dim]});
   return tensor::EmptyOp::create(builder, op->getLoc(), sizes,
                                  type.getElementType());
 }
 
-/// True if all dims of `type` but the batch are static.
-static bool isImage(Type type) {
-  auto ranked = dyn_cast<RankedTensorType>(type);
-  return ranked && ranked.getRank() == 4 &&
-         llvm::none_of(ranked.getShape().drop_front(), ShapedType::isDynamic);
+/// That of a pool.
+template <typename OpTy>
+static Value createPoolInit(OpBuilder &builder, OpTy op) {
+  return createResultInit(
+      builder, op, [&](AffineExpr size, int64_t dim) -> AffineExpr {
+        ArrayRef<int64_t> pads = op.getPad().slice(2 * dim, 2);
+        return (size + pads[0] + pads[1] - op.getKernel()[dim])
+                   .floorDiv(op.getStride()[dim]) +
+               1;
+      });
+}
+
+/// Replaces `op`, whose result may be declared with fewer or more static sizes.
+static void replaceByRoot(RewriterBase &rewriter, Operation *op, Value result) {
+  Type type = op->getResult(0).getType();
+  if (result.getType() != type)
+    result = tensor::CastOp::create(rewriter, op->getLoc(), type, result);
+  rewriter.replaceOp(op, result);
 }
 
 /// TOSA's [low, high] of height, then of width.
@@ -49,20 +74,6 @@ static void splitPads(ArrayRef<int64_t> pads, SmallVectorImpl<int64_t> &low,
     low.push_back(pads[i]);
     high.push_back(pads[i + 1]);
   }
-}
-
-/// `element`, of `from`'s type, as `to`: types that differ in width only.
-static Value convertElement(OpBuilder &builder, Location loc, Value element,
-                            Type to) {
-  Type from = element.getType();
-  if (from == to)
-    return element;
-  bool isWider = from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth();
-  if (isa<FloatType>(to))
-    return isWider ? Value(arith::ExtFOp::create(builder, loc, to, element))
-                   : Value(arith::TruncFOp::create(builder, loc, to, element));
-  return isWider ? Value(arith::ExtSIOp::create(builder, loc, to, element))
-                 : Value(arith::TruncIOp::create(builder, loc, to, element));
 }
 
 /// Gives `root`, whose epilogue is the identity, an accumulator of type
@@ -77,8 +88,9 @@ static void buildEpilogue(RewriterBase &rewriter, FusionRootOpInterface root,
   argument.setType(accumulator);
   Value element = finish ? finish(argument) : argument;
   block.getTerminator()->setOperand(
-      0, convertElement(rewriter, root.getLoc(), element,
-                        root.getInitType().getElementType()));
+      0, convertScalarToDtype(rewriter, root.getLoc(), element,
+                              root.getInitType().getElementType(),
+                              /*isUnsignedCast=*/false));
 }
 
 //===-- Pools -------------------------------------------------------------===//
@@ -90,7 +102,8 @@ struct RaiseTosaMaxPool final : OpRewritePattern<tosa::MaxPool2dOp> {
   LogicalResult matchAndRewrite(tosa::MaxPool2dOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isImage(op.getInput().getType()) || !isImage(op.getType()))
-      return rewriter.notifyMatchFailure(op, "expected static images");
+      return rewriter.notifyMatchFailure(op,
+                                         "expected images of static channels");
     Type element = op.getType().getElementType();
     if (!isa<FloatType>(element) && !element.isSignlessInteger())
       return rewriter.notifyMatchFailure(op, "expected floats or signless "
@@ -101,10 +114,12 @@ struct RaiseTosaMaxPool final : OpRewritePattern<tosa::MaxPool2dOp> {
     SmallVector<int64_t> low, high;
     splitPads(op.getPad(), low, high);
     remarkFused(op.getLoc(), kPool, "tosa.max_pool2d is a fusion.pool");
-    rewriter.replaceOpWithNewOp<PoolOp>(
-        op, PoolKind::Max, op.getInput(), createResultInit(rewriter, op),
-        op.getKernel(), op.getStride(), ArrayRef<int64_t>(), low, high,
-        /*countIncludePad=*/false, ImageLayout::ChannelsLast);
+    auto pool =
+        PoolOp::create(rewriter, op.getLoc(), PoolKind::Max, op.getInput(),
+                       createPoolInit(rewriter, op), op.getKernel(),
+                       op.getStride(), ArrayRef<int64_t>(), low, high,
+                       /*countIncludePad=*/false, ImageLayout::ChannelsLast);
+    replaceByRoot(rewriter, op, pool->getResult(0));
     return success();
   }
 };
@@ -115,19 +130,20 @@ struct RaiseTosaAveragePool final : OpRewritePattern<tosa::AvgPool2dOp> {
   LogicalResult matchAndRewrite(tosa::AvgPool2dOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isImage(op.getInput().getType()) || !isImage(op.getType()))
-      return rewriter.notifyMatchFailure(op, "expected static images");
+      return rewriter.notifyMatchFailure(op,
+                                         "expected images of static channels");
     if (!isa<FloatType>(op.getType().getElementType()))
       return rewriter.notifyMatchFailure(op, "expected floats");
     SmallVector<int64_t> low, high;
     splitPads(op.getPad(), low, high);
     auto pool =
         PoolOp::create(rewriter, op.getLoc(), PoolKind::Average, op.getInput(),
-                       createResultInit(rewriter, op), op.getKernel(),
+                       createPoolInit(rewriter, op), op.getKernel(),
                        op.getStride(), ArrayRef<int64_t>(), low, high,
                        /*countIncludePad=*/false, ImageLayout::ChannelsLast);
     buildEpilogue(rewriter, pool, op.getAccType());
     remarkFused(op.getLoc(), kPool, "tosa.avg_pool2d is a fusion.pool");
-    rewriter.replaceOp(op, pool->getResult(0));
+    replaceByRoot(rewriter, op, pool->getResult(0));
     return success();
   }
 };
@@ -148,7 +164,9 @@ static Value subtractZeroPoint(OpBuilder &builder, Location loc, Value value,
              SmallVector<utils::IteratorType>(ranked.getRank(),
                                               utils::IteratorType::parallel),
              [&](OpBuilder &nested, Location bodyLoc, ValueRange arguments) {
-               Value wide = convertElement(nested, bodyLoc, arguments[0], type);
+               Value wide =
+                   convertScalarToDtype(nested, bodyLoc, arguments[0], type,
+                                        /*isUnsignedCast=*/false);
                Value zero = arith::ConstantOp::create(
                    nested, bodyLoc, nested.getIntegerAttr(type, zeroPoint));
                linalg::YieldOp::create(
@@ -188,7 +206,8 @@ struct RaiseTosaTransposeConv final
     auto bias = dyn_cast<RankedTensorType>(op.getBias().getType());
     if (!isImage(op.getInput().getType()) || !isImage(result) || !weight ||
         !weight.hasStaticShape() || !bias || !bias.hasStaticShape())
-      return rewriter.notifyMatchFailure(op, "expected static images");
+      return rewriter.notifyMatchFailure(op,
+                                         "expected images of static channels");
     FailureOr<int64_t> inputZero = op.getInputZeroPoint();
     FailureOr<int64_t> weightZero = op.getWeightZeroPoint();
     if (failed(inputZero) || failed(weightZero))
@@ -217,11 +236,15 @@ struct RaiseTosaTransposeConv final
       cut.push_back(std::max<int64_t>(-pad, 0));
       outputPadding.push_back(std::max<int64_t>(pad, 0));
     }
+    Value init = createResultInit(
+        rewriter, op, [&](AffineExpr size, int64_t dim) -> AffineExpr {
+          return (size - 1) * op.getStride()[dim] + weight.getDimSize(dim + 1) +
+                 low[dim] + high[dim];
+        });
     auto conv = ConvTransposeOp::create(
-        rewriter, loc, padLow(rewriter, loc, input, front), filter,
-        createResultInit(rewriter, op), op.getStride(), ArrayRef<int64_t>(),
-        more, cut, outputPadding, /*groups=*/1, ImageLayout::ChannelsLast,
-        FilterLayout::OutSpatialIn);
+        rewriter, loc, padLow(rewriter, loc, input, front), filter, init,
+        op.getStride(), ArrayRef<int64_t>(), more, cut, outputPadding,
+        /*groups=*/1, ImageLayout::ChannelsLast, FilterLayout::OutSpatialIn);
 
     // One bias may serve all channels.
     Value operand = op.getBias();
@@ -236,14 +259,15 @@ struct RaiseTosaTransposeConv final
     BlockArgument added =
         getOrAddEpilogueOperand(rewriter, conv, operand, dims);
     buildEpilogue(rewriter, conv, accumulator, [&](Value sum) -> Value {
-      Value term = convertElement(rewriter, loc, added, accumulator);
+      Value term = convertScalarToDtype(rewriter, loc, added, accumulator,
+                                        /*isUnsignedCast=*/false);
       if (isa<FloatType>(accumulator))
         return arith::AddFOp::create(rewriter, loc, sum, term);
       return arith::AddIOp::create(rewriter, loc, sum, term);
     });
     remarkFused(loc, kTransposeConv,
                 "tosa.transpose_conv2d is a fusion.conv_transpose");
-    rewriter.replaceOp(op, conv->getResult(0));
+    replaceByRoot(rewriter, op, conv->getResult(0));
     return success();
   }
 };

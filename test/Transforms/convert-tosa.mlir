@@ -29,17 +29,17 @@ func.func @average_pool(%x: tensor<1x6x5x3xf16>) -> tensor<1x6x5x3xf16> {
 
 // -----
 
-// A maximum that ignores NaN, averages of integers, which are rescaled by the count, and sizes that are not known stay
-// upstream's.
+// A maximum that ignores NaN, averages of integers, which are rescaled by the count, and channels that are not known
+// stay upstream's.
 // CHECK-LABEL: func @other_pools(
 // CHECK-NOT: fusion.pool
 // CHECK: return
-func.func @other_pools(%x: tensor<1x6x6x3xf32>, %y: tensor<1x6x6x3xi8>, %d: tensor<1x?x6x3xf32>) -> (tensor<1x5x5x3xf32>, tensor<1x5x5x3xi8>, tensor<1x?x5x3xf32>) {
+func.func @other_pools(%x: tensor<1x6x6x3xf32>, %y: tensor<1x6x6x3xi8>, %d: tensor<1x6x6x?xf32>) -> (tensor<1x5x5x3xf32>, tensor<1x5x5x3xi8>, tensor<1x5x5x?xf32>) {
   %z = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
   %0 = tosa.max_pool2d %x {nan_mode = IGNORE, kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x6x6x3xf32>) -> tensor<1x5x5x3xf32>
   %1 = tosa.avg_pool2d %y, %z, %z {acc_type = i32, kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x6x6x3xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x5x5x3xi8>
-  %2 = tosa.max_pool2d %d {kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x?x6x3xf32>) -> tensor<1x?x5x3xf32>
-  return %0, %1, %2 : tensor<1x5x5x3xf32>, tensor<1x5x5x3xi8>, tensor<1x?x5x3xf32>
+  %2 = tosa.max_pool2d %d {kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x6x6x?xf32>) -> tensor<1x5x5x?xf32>
+  return %0, %1, %2 : tensor<1x5x5x3xf32>, tensor<1x5x5x3xi8>, tensor<1x5x5x?xf32>
 }
 
 // -----
@@ -122,4 +122,37 @@ func.func @volume(%x: tensor<1x2x2x2x2xf32>, %b: tensor<2xf32>) -> tensor<1x2x2x
 func.func @untouched(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = arith.addf %x, %x : tensor<4xf32>
   return %x : tensor<4xf32>
+}
+
+// -----
+
+// What the result's type leaves open follows from the input; a type that says less than the input is kept.
+// CHECK-LABEL: func @open_sizes(
+// CHECK-SAME: %[[X:[^ ]*]]: tensor<?x?x5x3xf32>, %[[S:[^ ]*]]: tensor<2x6x5x3xf32>
+// CHECK-DAG: %[[N:.*]] = tensor.dim %[[X]], %c0 : tensor<?x?x5x3xf32>
+// CHECK-DAG: %[[H:.*]] = tensor.dim %[[X]], %c1{{.*}} : tensor<?x?x5x3xf32>
+// CHECK: %[[OUT:.*]] = affine.apply #{{.*}}()[%[[H]]]
+// CHECK: %[[E:.*]] = tensor.empty(%[[N]], %[[OUT]]) : tensor<?x?x4x3xf32>
+// CHECK: fusion.pool max ins(%[[X]] : tensor<?x?x5x3xf32>) outs(%[[E]] : tensor<?x?x4x3xf32>)
+// CHECK: fusion.pool average ins(%[[X]] : tensor<?x?x5x3xf32>)
+// CHECK: %[[Y:.*]] = fusion.pool max ins(%[[S]] : tensor<2x6x5x3xf32>) outs(%{{.*}} : tensor<2x4x4x3xf32>)
+// CHECK: tensor.cast %[[Y]] : tensor<2x4x4x3xf32> to tensor<?x?x4x3xf32>
+func.func @open_sizes(%x: tensor<?x?x5x3xf32>, %s: tensor<2x6x5x3xf32>) -> (tensor<?x?x4x3xf32>, tensor<?x?x4x3xf32>, tensor<?x?x4x3xf32>) {
+  %zero = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %0 = tosa.max_pool2d %x {kernel = array<i64: 3, 3>, pad = array<i64: 2, 1, 1, 0>, stride = array<i64: 2, 1>} : (tensor<?x?x5x3xf32>) -> tensor<?x?x4x3xf32>
+  %1 = tosa.avg_pool2d %x, %zero, %zero {acc_type = f32, kernel = array<i64: 3, 3>, pad = array<i64: 2, 1, 1, 0>, stride = array<i64: 2, 1>} : (tensor<?x?x5x3xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<?x?x4x3xf32>
+  %2 = tosa.max_pool2d %s {kernel = array<i64: 3, 3>, pad = array<i64: 2, 1, 1, 0>, stride = array<i64: 2, 1>} : (tensor<2x6x5x3xf32>) -> tensor<?x?x4x3xf32>
+  return %0, %1, %2 : tensor<?x?x4x3xf32>, tensor<?x?x4x3xf32>, tensor<?x?x4x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @open_transpose_conv(
+// CHECK: affine.apply
+// CHECK: fusion.conv_transpose ins(%{{.*}}, %{{.*}} : tensor<?x?x5x3xf32>, tensor<4x3x2x3xf32>) outs(%{{.*}} : tensor<?x?x13x4xf32>)
+func.func @open_transpose_conv(%x: tensor<?x?x5x3xf32>, %w: tensor<4x3x2x3xf32>, %b: tensor<4xf32>) -> tensor<?x?x13x4xf32> {
+  %zero = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %0 = tosa.transpose_conv2d %x, %w, %b, %zero, %zero {acc_type = f32, out_pad = array<i64: -1, 0, 0, -1>, stride = array<i64: 2, 3>}
+    : (tensor<?x?x5x3xf32>, tensor<4x3x2x3xf32>, tensor<4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<?x?x13x4xf32>
+  return %0 : tensor<?x?x13x4xf32>
 }
