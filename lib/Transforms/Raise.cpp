@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::fusion {
 #define GEN_PASS_DEF_FUSIONRAISEPASS
@@ -58,10 +59,17 @@ LogicalResult fusion::checkWindows(const WindowedSizes &sizes,
     if (stride < 1 || dilation < 1)
       return refuse(reason,
                     "map-mismatch: a stride or dilation is not positive");
-    if (ShapedType::isDynamic(input) || ShapedType::isDynamic(window))
+    if (ShapedType::isDynamic(window))
       continue;
-    int64_t span = getWindowSpan(window, dilation);
-    if (window < 1 || span > input)
+    if (window < 1)
+      return refuse(reason, "map-mismatch: a window has no elements");
+    int64_t span;
+    if (llvm::MulOverflow(window - 1, dilation, span) ||
+        llvm::AddOverflow(span, int64_t(1), span))
+      return refuse(reason, "map-mismatch: a window does not fit in 64 bits");
+    if (ShapedType::isDynamic(input))
+      continue;
+    if (span > input)
       return refuse(reason, "map-mismatch: a window is larger than the image");
     if (!ShapedType::isDynamic(result) && result != (input - span) / stride + 1)
       return refuse(reason,

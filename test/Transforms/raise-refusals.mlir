@@ -77,3 +77,37 @@ func.func @dynamic_groups(%x: tensor<1x6x?x?xf32>, %i: tensor<1x5x?x?xf32>) -> t
   } -> tensor<1x5x?x?xf32>
   return %0 : tensor<1x5x?x?xf32>
 }
+
+// -----
+
+// A window that reaches beyond 64 bits, and one without elements: not a size to compute with.
+#pool = [affine_map<(n, c, a, p) -> (n, c, a + p * 4611686018427387904)>, affine_map<(n, c, a, p) -> (p)>, affine_map<(n, c, a, p) -> (n, c, a)>]
+#none = [affine_map<(n, c, a, p) -> (n, c, a + p * 2)>, affine_map<(n, c, a, p) -> (p)>, affine_map<(n, c, a, p) -> (n, c, a)>]
+// CHECK-DAG: raise-pool{{.*}}map-mismatch: a window does not fit in 64 bits
+// CHECK-DAG: raise-pool{{.*}}map-mismatch: a window does not fit in 64 bits
+// CHECK-DAG: raise-pool{{.*}}map-mismatch: a window has no elements
+func.func @huge_windows(%x: tensor<1x2x?xf32>, %i: tensor<1x2x?xf32>, %z: tensor<1x2x8xf32>, %j: tensor<1x2x1xf32>) -> (tensor<1x2x?xf32>, tensor<1x2x?xf32>, tensor<1x2x?xf32>) {
+  %w = tensor.empty() : tensor<3xf32>
+  %v = tensor.empty() : tensor<5xf32>
+  %u = tensor.empty() : tensor<0xf32>
+  %0 = linalg.generic {indexing_maps = #pool, iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<1x2x?xf32>, tensor<3xf32>) outs(%i : tensor<1x2x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %m = arith.maximumf %acc, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<1x2x?xf32>
+  // The span wraps to 1.
+  %1 = linalg.generic {indexing_maps = #pool, iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%x, %v : tensor<1x2x?xf32>, tensor<5xf32>) outs(%i : tensor<1x2x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %m = arith.maximumf %acc, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<1x2x?xf32>
+  %2 = linalg.generic {indexing_maps = #none, iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%x, %u : tensor<1x2x?xf32>, tensor<0xf32>) outs(%i : tensor<1x2x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %m = arith.maximumf %acc, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<1x2x?xf32>
+  return %0, %1, %2 : tensor<1x2x?xf32>, tensor<1x2x?xf32>, tensor<1x2x?xf32>
+}
