@@ -127,7 +127,8 @@ View fusion::lookThroughBroadcasts(View view) {
   std::optional<View> next = view;
   while ((next = lookThrough(*next)))
     if (next->map.isProjectedPermutation(/*allowZeroInResults=*/true) &&
-        getNumDimResults(next->map) < getNumDimResults(view.map))
+        (getNumDimResults(next->map) < getNumDimResults(view.map) ||
+         !isa<ShapedType>(next->value.getType())))
       view = *next;
   return view;
 }

@@ -125,3 +125,25 @@ func.func @first_row(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>, %rows: tensor<3x2
   %y = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x2xf32>) outs(%i : tensor<4x2xf32>) -> tensor<4x2xf32>
   return %y : tensor<4x2xf32>
 }
+
+// A neutral fill of rank 0 is dropped like others, whatever the kind of number; another one is added.
+// CHECK-LABEL: func @rank_0(
+// CHECK: fusion.matmul ins({{.*}}) outs(%{{.*}} : tensor<1x1xf32>) -> tensor<1x1xf32>
+// CHECK: fusion.matmul ins({{.*}}) outs(%{{.*}} : tensor<1x1xi32>) -> tensor<1x1xi32>
+// CHECK: fusion.matmul ins({{.*}}) outs(%{{.*}} : tensor<1x1xf32>) epilogue(%[[ACC:.*]]: f32) {
+// CHECK: %[[TWO:.*]] = arith.constant 2.000000e+00 : f32
+// CHECK: arith.addf %[[ACC]], %[[TWO]]
+func.func @rank_0(%x: tensor<6xf32>, %y: tensor<6xf32>, %i: tensor<6xi32>, %j: tensor<6xi32>) -> (tensor<f32>, tensor<i32>, tensor<f32>) {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0 : i32
+  %two = arith.constant 2.0 : f32
+  %e = tensor.empty() : tensor<f32>
+  %n = tensor.empty() : tensor<i32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %g = linalg.fill ins(%none : i32) outs(%n : tensor<i32>) -> tensor<i32>
+  %h = linalg.fill ins(%two : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %0 = linalg.dot ins(%x, %y : tensor<6xf32>, tensor<6xf32>) outs(%f : tensor<f32>) -> tensor<f32>
+  %1 = linalg.dot ins(%i, %j : tensor<6xi32>, tensor<6xi32>) outs(%g : tensor<i32>) -> tensor<i32>
+  %2 = linalg.dot ins(%x, %y : tensor<6xf32>, tensor<6xf32>) outs(%h : tensor<f32>) -> tensor<f32>
+  return %0, %1, %2 : tensor<f32>, tensor<i32>, tensor<f32>
+}
