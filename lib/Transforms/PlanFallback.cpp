@@ -147,6 +147,23 @@ struct DecomposeConcat final : OpRewritePattern<tensor::ConcatOp> {
   }
 };
 
+/// A transform of Winograd's algorithm -> products with constant matrices,
+/// tile by tile.
+template <typename OpTy,
+          FailureOr<Operation *> (*decompose)(RewriterBase &, OpTy)>
+struct DecomposeWinograd final : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() ||
+        !llvm::all_of(op->getOperandTypes(), [](Type type) {
+          return cast<ShapedType>(type).hasStaticShape();
+        }))
+      return rewriter.notifyMatchFailure(op, "expected static tensors");
+    return decompose(rewriter, op);
+  }
+};
+
 struct FusionDecomposeUnsupportedPass final
     : fusion::impl::FusionDecomposeUnsupportedPassBase<
           FusionDecomposeUnsupportedPass> {
@@ -178,5 +195,13 @@ void fusion::populateDecomposeUnsupportedPatterns(RewritePatternSet &patterns,
                                                         patterns.getContext());
   patterns.addWithLabel<DecomposeConcat>({"decompose-concat"},
                                          patterns.getContext());
+  patterns.addWithLabel<
+      DecomposeWinograd<linalg::WinogradFilterTransformOp,
+                        linalg::decomposeWinogradFilterTransformOp>,
+      DecomposeWinograd<linalg::WinogradInputTransformOp,
+                        linalg::decomposeWinogradInputTransformOp>,
+      DecomposeWinograd<linalg::WinogradOutputTransformOp,
+                        linalg::decomposeWinogradOutputTransformOp>>(
+      {"decompose-winograd"}, patterns.getContext());
   populateDecomposeTensorOpPatterns(patterns);
 }

@@ -103,3 +103,23 @@ func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %0 = linalg.softmax dimension(1) ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// Products with constant matrices, tile by tile. Sizes must be known: the matrices are as large as the tiles.
+// CHECK-LABEL: func @winograd
+// CHECK-NOT: linalg.winograd
+// CHECK: scf.for
+// CHECK: linalg.matmul
+// CHECK: linalg.matmul
+// CHECK: linalg.winograd_filter_transform
+// CHECK-NOT: linalg.winograd_input_transform
+// CHECK-NOT: linalg.winograd_output_transform
+// CHECK: return
+func.func @winograd(%x: tensor<2x6x6x5xf32>, %w: tensor<2x3x3x5xf32>, %v: tensor<?x3x3x5xf32>, %z: tensor<6x6x1x1x2x2xf32>, %we: tensor<6x6x5x2xf32>,
+    %ve: tensor<6x6x5x?xf32>, %xe: tensor<6x6x1x1x2x5xf32>, %ze: tensor<2x4x4x2xf32>)
+    -> (tensor<6x6x5x2xf32>, tensor<6x6x5x?xf32>, tensor<6x6x1x1x2x5xf32>, tensor<2x4x4x2xf32>) {
+  %0 = linalg.winograd_filter_transform fmr(F_4_3) ins(%w : tensor<2x3x3x5xf32>) outs(%we : tensor<6x6x5x2xf32>) -> tensor<6x6x5x2xf32>
+  %1 = linalg.winograd_filter_transform fmr(F_4_3) ins(%v : tensor<?x3x3x5xf32>) outs(%ve : tensor<6x6x5x?xf32>) -> tensor<6x6x5x?xf32>
+  %2 = linalg.winograd_input_transform fmr(F_4_3) ins(%x : tensor<2x6x6x5xf32>) outs(%xe : tensor<6x6x1x1x2x5xf32>) -> tensor<6x6x1x1x2x5xf32>
+  %3 = linalg.winograd_output_transform fmr(F_4_3) ins(%z : tensor<6x6x1x1x2x2xf32>) outs(%ze : tensor<2x4x4x2xf32>) -> tensor<2x4x4x2xf32>
+  return %0, %1, %2, %3 : tensor<6x6x5x2xf32>, tensor<6x6x5x?xf32>, tensor<6x6x1x1x2x5xf32>, tensor<2x4x4x2xf32>
+}
