@@ -131,3 +131,294 @@ func.func @sum_is_read(%x: tensor<1x8x7x7xf32>, %e: tensor<1x8x1x1xf32>) -> (ten
   } -> tensor<1x8x1x1xf32>
   return %s, %y : tensor<1x8x1x1xf32>, tensor<1x8x1x1xf32>
 }
+
+// An image of any size: the count is a product of one number for each row and one for each column.
+// CHECK-LABEL: func @large_image(
+// CHECK: fusion.pool average ins({{.*}})
+func.func @large_image(%x: tensor<1x1x300x400xf32>, %e: tensor<1x1x300x400xf32>) -> tensor<1x1x300x400xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %ch = arith.constant 300 : index
+  %cw = arith.constant 400 : index
+  %p = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x1x300x400xf32> to tensor<1x1x302x402xf32>
+  %k = tensor.empty() : tensor<3x3xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x300x400xf32>) -> tensor<1x1x300x400xf32>
+  %s = linalg.pooling_nchw_sum ins(%p, %k : tensor<1x1x302x402xf32>, tensor<3x3xf32>) outs(%i : tensor<1x1x300x400xf32>) -> tensor<1x1x300x400xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%s : tensor<1x1x300x400xf32>) outs(%e : tensor<1x1x300x400xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %h = linalg.index 2 : index
+    %w = linalg.index 3 : index
+    %h0 = arith.subi %h, %c1 : index
+    %h1 = arith.addi %h, %c2 : index
+    %h2 = arith.maxsi %h0, %c0 : index
+    %h3 = arith.minsi %h1, %ch : index
+    %hn = arith.subi %h3, %h2 : index
+    %w0 = arith.subi %w, %c1 : index
+    %w1 = arith.addi %w, %c2 : index
+    %w2 = arith.maxsi %w0, %c0 : index
+    %w3 = arith.minsi %w1, %cw : index
+    %wn = arith.subi %w3, %w2 : index
+    %n = arith.muli %hn, %wn : index
+    %n64 = arith.index_cast %n : index to i64
+    %nf = arith.sitofp %n64 : i64 to f32
+    %d = arith.divf %in, %nf : f32
+    linalg.yield %d : f32
+  } -> tensor<1x1x300x400xf32>
+  return %y : tensor<1x1x300x400xf32>
+}
+
+// The factors are cast first.
+// CHECK-LABEL: func @product_of_casts(
+// CHECK: fusion.pool average ins({{.*}})
+func.func @product_of_casts(%x: tensor<1x1x300x400xf32>, %e: tensor<1x1x300x400xf32>) -> tensor<1x1x300x400xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %ch = arith.constant 300 : index
+  %cw = arith.constant 400 : index
+  %p = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x1x300x400xf32> to tensor<1x1x302x402xf32>
+  %k = tensor.empty() : tensor<3x3xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x300x400xf32>) -> tensor<1x1x300x400xf32>
+  %s = linalg.pooling_nchw_sum ins(%p, %k : tensor<1x1x302x402xf32>, tensor<3x3xf32>) outs(%i : tensor<1x1x300x400xf32>) -> tensor<1x1x300x400xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%s : tensor<1x1x300x400xf32>) outs(%e : tensor<1x1x300x400xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %h = linalg.index 2 : index
+    %w = linalg.index 3 : index
+    %h0 = arith.subi %h, %c1 : index
+    %h1 = arith.addi %h, %c2 : index
+    %h2 = arith.maxsi %h0, %c0 : index
+    %h3 = arith.minsi %h1, %ch : index
+    %hn = arith.subi %h3, %h2 : index
+    %w0 = arith.subi %w, %c1 : index
+    %w1 = arith.addi %w, %c2 : index
+    %w2 = arith.maxsi %w0, %c0 : index
+    %w3 = arith.minsi %w1, %cw : index
+    %wn = arith.subi %w3, %w2 : index
+    %h64 = arith.index_cast %hn : index to i64
+    %hf = arith.sitofp %h64 : i64 to f32
+    %w64 = arith.index_cast %wn : index to i64
+    %wf = arith.sitofp %w64 : i64 to f32
+    %nf = arith.mulf %hf, %wf : f32
+    %d = arith.divf %in, %nf : f32
+    linalg.yield %d : f32
+  } -> tensor<1x1x300x400xf32>
+  return %y : tensor<1x1x300x400xf32>
+}
+
+// No product: each position of a small image is asked.
+// CHECK-LABEL: func @at_least_one(
+// CHECK: fusion.pool average ins({{.*}})
+func.func @at_least_one(%x: tensor<1x1x6x5xf32>, %e: tensor<1x1x6x5xf32>) -> tensor<1x1x6x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %ch = arith.constant 6 : index
+  %cw = arith.constant 5 : index
+  %p = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x1x6x5xf32> to tensor<1x1x8x7xf32>
+  %k = tensor.empty() : tensor<3x3xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x6x5xf32>) -> tensor<1x1x6x5xf32>
+  %s = linalg.pooling_nchw_sum ins(%p, %k : tensor<1x1x8x7xf32>, tensor<3x3xf32>) outs(%i : tensor<1x1x6x5xf32>) -> tensor<1x1x6x5xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%s : tensor<1x1x6x5xf32>) outs(%e : tensor<1x1x6x5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %h = linalg.index 2 : index
+    %w = linalg.index 3 : index
+    %h0 = arith.subi %h, %c1 : index
+    %h1 = arith.addi %h, %c2 : index
+    %h2 = arith.maxsi %h0, %c0 : index
+    %h3 = arith.minsi %h1, %ch : index
+    %hn = arith.subi %h3, %h2 : index
+    %w0 = arith.subi %w, %c1 : index
+    %w1 = arith.addi %w, %c2 : index
+    %w2 = arith.maxsi %w0, %c0 : index
+    %w3 = arith.minsi %w1, %cw : index
+    %wn = arith.subi %w3, %w2 : index
+    %n = arith.muli %hn, %wn : index
+    %m = arith.maxsi %n, %c1 : index
+    %n64 = arith.index_cast %m : index to i64
+    %nf = arith.sitofp %n64 : i64 to f32
+    %d = arith.divf %in, %nf : f32
+    linalg.yield %d : f32
+  } -> tensor<1x1x6x5xf32>
+  return %y : tensor<1x1x6x5xf32>
+}
+
+// One of a large image is too many to ask.
+// CHECK-LABEL: func @at_least_one_large(
+// CHECK: fusion.pool sum ins({{.*}})
+func.func @at_least_one_large(%x: tensor<1x1x300x400xf32>, %e: tensor<1x1x300x400xf32>) -> tensor<1x1x300x400xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %ch = arith.constant 300 : index
+  %cw = arith.constant 400 : index
+  %p = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x1x300x400xf32> to tensor<1x1x302x402xf32>
+  %k = tensor.empty() : tensor<3x3xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x300x400xf32>) -> tensor<1x1x300x400xf32>
+  %s = linalg.pooling_nchw_sum ins(%p, %k : tensor<1x1x302x402xf32>, tensor<3x3xf32>) outs(%i : tensor<1x1x300x400xf32>) -> tensor<1x1x300x400xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%s : tensor<1x1x300x400xf32>) outs(%e : tensor<1x1x300x400xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %h = linalg.index 2 : index
+    %w = linalg.index 3 : index
+    %h0 = arith.subi %h, %c1 : index
+    %h1 = arith.addi %h, %c2 : index
+    %h2 = arith.maxsi %h0, %c0 : index
+    %h3 = arith.minsi %h1, %ch : index
+    %hn = arith.subi %h3, %h2 : index
+    %w0 = arith.subi %w, %c1 : index
+    %w1 = arith.addi %w, %c2 : index
+    %w2 = arith.maxsi %w0, %c0 : index
+    %w3 = arith.minsi %w1, %cw : index
+    %wn = arith.subi %w3, %w2 : index
+    %n = arith.muli %hn, %wn : index
+    %m = arith.maxsi %n, %c1 : index
+    %n64 = arith.index_cast %m : index to i64
+    %nf = arith.sitofp %n64 : i64 to f32
+    %d = arith.divf %in, %nf : f32
+    linalg.yield %d : f32
+  } -> tensor<1x1x300x400xf32>
+  return %y : tensor<1x1x300x400xf32>
+}
+
+// One column counts less.
+// CHECK-LABEL: func @one_column_less(
+// CHECK: fusion.pool sum ins({{.*}})
+func.func @one_column_less(%x: tensor<1x1x300x400xf32>, %e: tensor<1x1x300x400xf32>) -> tensor<1x1x300x400xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %ch = arith.constant 300 : index
+  %cw = arith.constant 400 : index
+  %p = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x1x300x400xf32> to tensor<1x1x302x402xf32>
+  %k = tensor.empty() : tensor<3x3xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x300x400xf32>) -> tensor<1x1x300x400xf32>
+  %s = linalg.pooling_nchw_sum ins(%p, %k : tensor<1x1x302x402xf32>, tensor<3x3xf32>) outs(%i : tensor<1x1x300x400xf32>) -> tensor<1x1x300x400xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%s : tensor<1x1x300x400xf32>) outs(%e : tensor<1x1x300x400xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %h = linalg.index 2 : index
+    %w = linalg.index 3 : index
+    %h0 = arith.subi %h, %c1 : index
+    %h1 = arith.addi %h, %c2 : index
+    %h2 = arith.maxsi %h0, %c0 : index
+    %h3 = arith.minsi %h1, %ch : index
+    %hn = arith.subi %h3, %h2 : index
+    %w0 = arith.subi %w, %c1 : index
+    %w1 = arith.addi %w, %c2 : index
+    %w2 = arith.maxsi %w0, %c0 : index
+    %w3 = arith.minsi %w1, %c2 : index
+    %wn = arith.subi %w3, %w2 : index
+    %n = arith.muli %hn, %wn : index
+    %n64 = arith.index_cast %n : index to i64
+    %nf = arith.sitofp %n64 : i64 to f32
+    %d = arith.divf %in, %nf : f32
+    linalg.yield %d : f32
+  } -> tensor<1x1x300x400xf32>
+  return %y : tensor<1x1x300x400xf32>
+}
+
+// A count that wraps is another number.
+// CHECK-LABEL: func @count_wraps(
+// CHECK: fusion.pool sum ins({{.*}})
+func.func @count_wraps(%x: tensor<1x1x6x5xf32>, %e: tensor<1x1x6x5xf32>) -> tensor<1x1x6x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %ch = arith.constant 6 : index
+  %cw = arith.constant 5 : index
+  %p = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x1x6x5xf32> to tensor<1x1x8x7xf32>
+  %k = tensor.empty() : tensor<3x3xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x6x5xf32>) -> tensor<1x1x6x5xf32>
+  %s = linalg.pooling_nchw_sum ins(%p, %k : tensor<1x1x8x7xf32>, tensor<3x3xf32>) outs(%i : tensor<1x1x6x5xf32>) -> tensor<1x1x6x5xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%s : tensor<1x1x6x5xf32>) outs(%e : tensor<1x1x6x5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %h = linalg.index 2 : index
+    %w = linalg.index 3 : index
+    %h0 = arith.subi %h, %c1 : index
+    %h1 = arith.addi %h, %c2 : index
+    %h2 = arith.maxsi %h0, %c0 : index
+    %h3 = arith.minsi %h1, %ch : index
+    %hn = arith.subi %h3, %h2 : index
+    %w0 = arith.subi %w, %c1 : index
+    %w1 = arith.addi %w, %c2 : index
+    %w2 = arith.maxsi %w0, %c0 : index
+    %w3 = arith.minsi %w1, %cw : index
+    %wn = arith.subi %w3, %w2 : index
+    %n = arith.muli %hn, %wn : index
+    %n4 = arith.index_cast %n : index to i4
+    %nf = arith.sitofp %n4 : i4 to f32
+    %d = arith.divf %in, %nf : f32
+    linalg.yield %d : f32
+  } -> tensor<1x1x6x5xf32>
+  return %y : tensor<1x1x6x5xf32>
+}
+
+// A sum of the counts.
+// CHECK-LABEL: func @sum_of_counts(
+// CHECK: fusion.pool sum ins({{.*}})
+func.func @sum_of_counts(%x: tensor<1x1x6x5xf32>, %e: tensor<1x1x6x5xf32>) -> tensor<1x1x6x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %ch = arith.constant 6 : index
+  %cw = arith.constant 5 : index
+  %p = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x1x6x5xf32> to tensor<1x1x8x7xf32>
+  %k = tensor.empty() : tensor<3x3xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x6x5xf32>) -> tensor<1x1x6x5xf32>
+  %s = linalg.pooling_nchw_sum ins(%p, %k : tensor<1x1x8x7xf32>, tensor<3x3xf32>) outs(%i : tensor<1x1x6x5xf32>) -> tensor<1x1x6x5xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%s : tensor<1x1x6x5xf32>) outs(%e : tensor<1x1x6x5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %h = linalg.index 2 : index
+    %w = linalg.index 3 : index
+    %h0 = arith.subi %h, %c1 : index
+    %h1 = arith.addi %h, %c2 : index
+    %h2 = arith.maxsi %h0, %c0 : index
+    %h3 = arith.minsi %h1, %ch : index
+    %hn = arith.subi %h3, %h2 : index
+    %w0 = arith.subi %w, %c1 : index
+    %w1 = arith.addi %w, %c2 : index
+    %w2 = arith.maxsi %w0, %c0 : index
+    %w3 = arith.minsi %w1, %cw : index
+    %wn = arith.subi %w3, %w2 : index
+    %n = arith.addi %hn, %wn : index
+    %n64 = arith.index_cast %n : index to i64
+    %nf = arith.sitofp %n64 : i64 to f32
+    %d = arith.divf %in, %nf : f32
+    linalg.yield %d : f32
+  } -> tensor<1x1x6x5xf32>
+  return %y : tensor<1x1x6x5xf32>
+}

@@ -486,6 +486,7 @@ def average_case(name, count, low, high, strides, window=(3, 2), size=(6, 5)):
 def average_cases(generic):
     for name, count in (("ends", BY_ENDS), ("overhang", BY_OVERHANG)):
         yield average_case(f"{name}_both_sides", count, (1, 1), (1, 1), (1, 1))
+        yield average_case(f"{name}_one_dim", count, (1, 0), (1, 0), (1, 1))
         yield average_case(f"{name}_uneven", count, (1, 0), (0, 1), (2, 1))
         yield average_case(f"{name}_strided", count, (2, 1), (1, 0), (2, 2), window=(3, 3))
 
