@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FusionRoot.h"
+#include "FusionConvolution.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -93,30 +92,21 @@ FilterDims ConvOp::getFilterDims() {
                               getFilter().getType().getRank());
 }
 
-int64_t ConvOp::getInputChannels() {
-  ShapedType type = getInput().getType();
-  return type.getDimSize(
-      roots::getImageChannelDim(getInputLayout(), type.getRank()));
-}
+int64_t ConvOp::getInputChannels() { return roots::getInputChannels(*this); }
 
 int64_t ConvOp::getOutputChannels() {
   return getInit().getType().getDimSize(getChannelDim());
 }
 
 SmallVector<int64_t> ConvOp::getKernelSizes() {
-  return llvm::to_vector(getFilter().getType().getShape().slice(
-      getFilterDims().spatial, getNumSpatialDims()));
+  return roots::getKernelSizes(*this);
 }
 
 bool ConvOp::hasPadding() {
   return roots::hasPadding(getPadLow(), getPadHigh());
 }
 
-bool ConvOp::isDepthwise() {
-  int64_t groups = getGroups();
-  return getFilter().getType().getDimSize(getFilterDims().in) == 1 &&
-         getInputChannels() == groups && getOutputChannels() == groups;
-}
+bool ConvOp::isDepthwise() { return roots::isDepthwise(*this); }
 
 bool ConvOp::isPointwise() {
   return roots::allEqual(getKernelSizes(), 1) &&
@@ -218,35 +208,11 @@ LogicalResult ConvOp::sliceInputs(OpBuilder &builder,
                                   Operation *tile) {
   Location loc = getLoc();
   auto tiled = cast<ConvOp>(tile);
-  OpFoldResult zero = builder.getIndexAttr(0);
-  auto inputSizes = tensor::getMixedSizes(builder, loc, getInput());
-  auto filterSizes = tensor::getMixedSizes(builder, loc, getFilter());
   auto initSizes = tensor::getMixedSizes(builder, loc, getInit());
-  SmallVector<OpFoldResult> inputOffsets(inputSizes.size(), zero);
-  SmallVector<OpFoldResult> filterOffsets(filterSizes.size(), zero);
-  inputOffsets[0] = offsets[0];
-  inputSizes[0] = sizes[0];
-
-  FilterDims dims = getFilterDims();
-  int64_t channel = getChannelDim();
-  if (!isEqualConstantIntOrValue(sizes[channel], initSizes[channel])) {
-    // Blocks of packed channels are not cut; a tile of a grouped conv would
-    // have other groups, except for depthwise: as many as it has channels.
-    if (dims.out < 0)
-      return failure();
-    filterOffsets[dims.out] = offsets[channel];
-    filterSizes[dims.out] = sizes[channel];
-    if (getGroups() != 1) {
-      std::optional<int64_t> channels = getConstantIntValue(sizes[channel]);
-      if (!channels || !isDepthwise())
-        return failure();
-      int64_t inputChannel =
-          roots::getImageChannelDim(getInputLayout(), inputSizes.size());
-      inputOffsets[inputChannel] = offsets[channel];
-      inputSizes[inputChannel] = sizes[channel];
-      tiled.setGroups(*channels);
-    }
-  }
+  roots::InputSlices<ConvOp> slices(builder, *this);
+  if (failed(slices.cutChannels(tiled, initSizes[getChannelDim()], offsets,
+                                sizes)))
+    return failure();
 
   int64_t inputStart = roots::getImageSpatialStart(getInputLayout());
   int64_t initStart = roots::getImageSpatialStart(getOutputLayout());
@@ -261,14 +227,11 @@ LogicalResult ConvOp::sliceInputs(OpBuilder &builder,
       return failure();
     int64_t stride = getStrides()[i];
     int64_t span = getWindowSpan(kernel[i], getDilations()[i]);
-    inputOffsets[inputStart + i] = affine::makeComposedFoldedAffineApply(
+    slices.offsets[inputStart + i] = affine::makeComposedFoldedAffineApply(
         builder, loc, d0 * stride, {offsets[initStart + i]});
-    inputSizes[inputStart + i] = affine::makeComposedFoldedAffineApply(
+    slices.sizes[inputStart + i] = affine::makeComposedFoldedAffineApply(
         builder, loc, (d0 - 1) * stride + span, {sizes[initStart + i]});
   }
-  tiled.getInputMutable().assign(
-      roots::extractSlice(builder, loc, getInput(), inputOffsets, inputSizes));
-  tiled.getFilterMutable().assign(roots::extractSlice(
-      builder, loc, getFilter(), filterOffsets, filterSizes));
+  slices.assignTo(builder, tiled);
   return success();
 }

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FusionRoot.h"
+#include "FusionConvolution.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -49,9 +48,7 @@ FilterDims ConvTransposeOp::getFilterDims() {
 }
 
 int64_t ConvTransposeOp::getInputChannels() {
-  ShapedType type = getInput().getType();
-  return type.getDimSize(
-      roots::getImageChannelDim(getInputLayout(), type.getRank()));
+  return roots::getInputChannels(*this);
 }
 
 int64_t ConvTransposeOp::getOutputChannels() {
@@ -59,15 +56,10 @@ int64_t ConvTransposeOp::getOutputChannels() {
 }
 
 SmallVector<int64_t> ConvTransposeOp::getKernelSizes() {
-  return llvm::to_vector(getFilter().getType().getShape().slice(
-      getFilterDims().spatial, getNumSpatialDims()));
+  return roots::getKernelSizes(*this);
 }
 
-bool ConvTransposeOp::isDepthwise() {
-  int64_t groups = getGroups();
-  return getFilter().getType().getDimSize(getFilterDims().in) == 1 &&
-         getInputChannels() == groups && getOutputChannels() == groups;
-}
+bool ConvTransposeOp::isDepthwise() { return roots::isDepthwise(*this); }
 
 //===-- FusionRootOpInterface ---------------------------------------------===//
 
@@ -233,32 +225,11 @@ LogicalResult ConvTransposeOp::sliceInputs(OpBuilder &builder,
                                            Operation *tile) {
   Location loc = getLoc();
   auto tiled = cast<ConvTransposeOp>(tile);
-  OpFoldResult zero = builder.getIndexAttr(0);
-  auto inputSizes = tensor::getMixedSizes(builder, loc, getInput());
-  auto filterSizes = tensor::getMixedSizes(builder, loc, getFilter());
   auto initSizes = tensor::getMixedSizes(builder, loc, getInit());
-  SmallVector<OpFoldResult> inputOffsets(inputSizes.size(), zero);
-  SmallVector<OpFoldResult> filterOffsets(filterSizes.size(), zero);
-  inputOffsets[0] = offsets[0];
-  inputSizes[0] = sizes[0];
-
-  FilterDims dims = getFilterDims();
-  int64_t channel = getChannelDim();
-  if (!isEqualConstantIntOrValue(sizes[channel], initSizes[channel])) {
-    filterOffsets[dims.out] = offsets[channel];
-    filterSizes[dims.out] = sizes[channel];
-    // A tile of a grouped one would have other groups, except for depthwise.
-    if (getGroups() != 1) {
-      std::optional<int64_t> channels = getConstantIntValue(sizes[channel]);
-      if (!channels || !isDepthwise())
-        return failure();
-      int64_t inputChannel =
-          roots::getImageChannelDim(getInputLayout(), inputSizes.size());
-      inputOffsets[inputChannel] = offsets[channel];
-      inputSizes[inputChannel] = sizes[channel];
-      tiled.setGroups(*channels);
-    }
-  }
+  roots::InputSlices<ConvTransposeOp> slices(builder, *this);
+  if (failed(slices.cutChannels(tiled, initSizes[getChannelDim()], offsets,
+                                sizes)))
+    return failure();
 
   // Pads are attributes, and those of a tile of the image depend on where in a
   // stride it begins.
@@ -266,9 +237,6 @@ LogicalResult ConvTransposeOp::sliceInputs(OpBuilder &builder,
        roots::getImageSpatialDims(getOutputLayout(), initSizes.size()))
     if (!isEqualConstantIntOrValue(sizes[dim], initSizes[dim]))
       return failure();
-  tiled.getInputMutable().assign(
-      roots::extractSlice(builder, loc, getInput(), inputOffsets, inputSizes));
-  tiled.getFilterMutable().assign(roots::extractSlice(
-      builder, loc, getFilter(), filterOffsets, filterSizes));
+  slices.assignTo(builder, tiled);
   return success();
 }
