@@ -71,7 +71,8 @@ bool hasEncoding(Value value) {
 
 /// True if a filter is computed at run time and its output channels are not
 /// next to each other, as a kernel reads what is not packed.
-bool isOutOfOrder(ConvOp op) {
+template <typename OpTy>
+bool isOutOfOrder(OpTy op) {
   FilterLayout layout = op.getFilterLayout();
   return (layout == FilterLayout::OutInSpatial ||
           layout == FilterLayout::OutSpatialIn) &&
@@ -80,7 +81,8 @@ bool isOutOfOrder(ConvOp op) {
 }
 
 /// [O, C, K…] or [O, K…, C] -> [K…, C, O].
-void makeFilterSpatialInOut(RewriterBase &rewriter, ConvOp op) {
+template <typename OpTy>
+void makeFilterSpatialInOut(RewriterBase &rewriter, OpTy op) {
   FilterDims dims = op.getFilterDims();
   SmallVector<int64_t> order = llvm::to_vector(
       llvm::seq(dims.spatial, dims.spatial + op.getNumSpatialDims()));
@@ -139,9 +141,8 @@ struct ConvChannelsLast final : OpRewritePattern<OpTy> {
       return rewriter.notifyMatchFailure(op, "expected no encoding");
     rewriter.startOpModification(op);
     // An op is visited once: its filter must not wait for another rule.
-    if constexpr (std::is_same_v<OpTy, ConvOp>)
-      if (isOutOfOrder(op))
-        makeFilterSpatialInOut(rewriter, op);
+    if (isOutOfOrder(op))
+      makeFilterSpatialInOut(rewriter, op);
     if (input) {
       makeInputChannelsLast(rewriter, op, op.getInputMutable());
       op.setInputLayout(ImageLayout::ChannelsLast);
@@ -226,10 +227,12 @@ struct TransposeRhs final : OpRewritePattern<MatmulOp> {
 };
 
 /// conv(x, w) {out_spatial_in} -> conv(x, transpose(w)) {spatial_in_out},
-/// unless w is a constant, which is packed from any order.
-struct TransposeFilter final : OpRewritePattern<ConvOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(ConvOp op,
+/// unless w is a constant, which is packed from any order; or a conv_transpose,
+/// whose phases take their taps from it.
+template <typename OpTy>
+struct TransposeFilter final : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     if (!op.hasPureTensorSemantics() || !isOutOfOrder(op))
       return rewriter.notifyMatchFailure(
@@ -288,8 +291,9 @@ void fusion::populateAssignLayoutPatterns(RewritePatternSet &patterns) {
                                                context);
   patterns.addWithLabel<TransposeRhs>({"transpose-rhs"}, context,
                                       /*benefit=*/2);
-  patterns.addWithLabel<TransposeFilter>({"transpose-filter"}, context,
-                                         /*benefit=*/2);
+  patterns
+      .addWithLabel<TransposeFilter<ConvOp>, TransposeFilter<ConvTransposeOp>>(
+          {"transpose-filter"}, context, /*benefit=*/2);
   // Before a root asks whether its weights are constant.
   populateFoldConstantShapePatterns(patterns);
   populateSinkTransposePatterns(patterns);

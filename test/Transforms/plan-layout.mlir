@@ -186,3 +186,24 @@ func.func @runtime_filter_of_bytes(%x: tensor<1x6x6x4xi8>, %w: tensor<8x3x3x4xi8
     {filter_layout = out_spatial_in, input_layout = channels_last, output_layout = channels_last} -> tensor<1x4x4x8xi32>
   return %0 : tensor<1x4x4x8xi32>
 }
+
+// The phases of a transposed convolution take their taps from the filter in that order, so that each has a kernel.
+// CHECK-LABEL: func @runtime_filter_transposed
+// CHECK-SAME: (%{{.*}}, %[[W:.*]]: tensor<8x4x3x3xf32>)
+// CHECK: %[[T:.*]] = linalg.transpose ins(%[[W]] : tensor<8x4x3x3xf32>) outs({{.*}}) permutation = [2, 3, 1, 0]
+// CHECK: fusion.conv_transpose {{.*}} {filter_layout = spatial_in_out, input_layout = channels_last, output_layout = channels_last, strides = [2, 2]}
+func.func @runtime_filter_transposed(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>) -> tensor<1x8x13x13xf32> {
+  %e = tensor.empty() : tensor<1x8x13x13xf32>
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) outs(%e : tensor<1x8x13x13xf32>) {strides = [2, 2]} -> tensor<1x8x13x13xf32>
+  return %0 : tensor<1x8x13x13xf32>
+}
+
+// CHECK-LABEL: func @runtime_filter_transposed_last
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<8x3x3x4xi8>) outs({{.*}}) permutation = [1, 2, 3, 0]
+// CHECK: fusion.conv_transpose {{.*}} {filter_layout = spatial_in_out,
+func.func @runtime_filter_transposed_last(%x: tensor<1x6x6x4xi8>, %w: tensor<8x3x3x4xi8>) -> tensor<1x13x13x8xi32> {
+  %e = tensor.empty() : tensor<1x13x13x8xi32>
+  %0 = fusion.conv_transpose ins(%x, %w : tensor<1x6x6x4xi8>, tensor<8x3x3x4xi8>) outs(%e : tensor<1x13x13x8xi32>)
+    {filter_layout = out_spatial_in, input_layout = channels_last, output_layout = channels_last, strides = [2, 2]} -> tensor<1x13x13x8xi32>
+  return %0 : tensor<1x13x13x8xi32>
+}
