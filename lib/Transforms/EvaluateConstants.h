@@ -1,14 +1,14 @@
 //===-- EvaluateConstants.h - Values known at compile time ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Called by the rules that fold channel-sized arithmetic.
+// Called by the rules that fold arithmetic on channels and on integers.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef FUSIONDIALECT_LIB_TRANSFORMS_EVALUATECONSTANTS_H
 #define FUSIONDIALECT_LIB_TRANSFORMS_EVALUATECONSTANTS_H
 
-#include "mlir/IR/Value.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <optional>
 
 namespace mlir::fusion {
@@ -19,6 +19,10 @@ namespace mlir::fusion {
 /// at all.
 std::optional<SmallVector<double>> evaluateConstant(Value tensor,
                                                     bool roundEach);
+
+/// The result of `op` if it is integer arithmetic on constants, elementwise or
+/// a sum, and takes no more elements than they; else null.
+ElementsAttr evaluateIntegers(linalg::LinalgOp op);
 
 /// True if evaluateConstant knows `tensor`, without computing it.
 bool isEvaluable(Value tensor);

@@ -29,17 +29,17 @@ using namespace mlir::fusion;
 /// the multiplication that it saves is part of a multiply-add anyway.
 static constexpr int64_t kMaxSharedBytes = 4096;
 
-/// Erases `value`'s op, and then its operands' ops, where nothing reads them.
-static void eraseDead(RewriterBase &rewriter, Value value) {
-  SmallVector<Value> worklist{value};
+/// Erases the ops of `values`, and then their operands' ops, where nothing
+/// reads them.
+static void eraseDead(RewriterBase &rewriter, ValueRange values) {
+  llvm::SetVector<Value> worklist(values.begin(), values.end());
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val().getDefiningOp();
     if (!op || !isOpTriviallyDead(op))
       continue;
-    llvm::SmallSetVector<Value, 4> operands(op->operand_begin(),
-                                            op->operand_end());
+    SmallVector<Value> operands(op->getOperands());
     rewriter.eraseOp(op);
-    llvm::append_range(worklist, operands);
+    worklist.insert_range(operands);
   }
 }
 
@@ -84,6 +84,29 @@ struct FoldChannelConstants final
                    : rewriter.notifyMatchFailure(op, "expected constants");
   }
   FPAccuracy accuracy;
+};
+
+/// What is computed from constant integers is a constant:
+///   generic { extsi(w) - 3 }(dense) -> dense
+/// So are the corrections of a quantized root: its channels' sums of weights.
+struct FoldIntegerConstants final
+    : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    ElementsAttr constant = evaluateIntegers(op);
+    if (!constant)
+      return rewriter.notifyMatchFailure(
+          op, "expected sums and products of constant integers");
+    remarkFused(
+        op->getLoc(), "fold-integer-constants",
+        (op->getName().getStringRef() + " of constants is a constant").str());
+    SmallVector<Value> operands(op->getOperands());
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op,
+                                                   cast<TypedAttr>(constant));
+    eraseDead(rewriter, operands);
+    return success();
+  }
 };
 
 /// A constant scale of the accumulator and the weights that can take it.
@@ -251,10 +274,8 @@ struct FoldScaleIntoWeights final
       note = ", on a copy of " + std::to_string(match->copiedBytes) + " bytes";
     remarkFused(root.getLoc(), "fold-scale-into-weights",
                 "the scale is part of the weights" + note);
-    eraseDead(rewriter, old);
-    for (Value operand : operands)
-      if (operand != old && operand.use_empty())
-        eraseDead(rewriter, operand);
+    operands.push_back(old);
+    eraseDead(rewriter, operands);
     return success();
   }
   FPAccuracy accuracy;
@@ -265,6 +286,8 @@ void fusion::populateFoldChannelConstantsPatterns(RewritePatternSet &patterns,
                                                   FPAccuracy accuracy) {
   patterns.addWithLabel<FoldChannelConstants>({"fold-channel-constants"},
                                               patterns.getContext(), accuracy);
+  patterns.addWithLabel<FoldIntegerConstants>({"fold-integer-constants"},
+                                              patterns.getContext());
 }
 
 void fusion::populateFoldScalePatterns(RewritePatternSet &patterns,

@@ -254,3 +254,77 @@ func.func @infinite_scale(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
     }
   }
 #-}
+
+// Quantized weights less their zero point, and a sum for each channel, of any size; integers wrap as in the code.
+// FUSED-DAG: fold-integer-constants | Category:fusion | Remark="fused: linalg.generic of constants is a constant"
+// CHECK-LABEL: func @integers(
+// CHECK-DAG: %[[W:.*]] = arith.constant dense<{{\[\[}}1, 3, -125], [2, 4, 130]]> : tensor<2x3xi32>
+// CHECK-DAG: %[[SUM:.*]] = arith.constant dense<[-852, 947]> : tensor<2xi32>
+// CHECK-DAG: %[[U:.*]] = arith.constant dense<{{\[\[}}-2, 0, -128], [-1, 1, 127]]> : tensor<2x3xi8>
+// CHECK-NOT: linalg
+// CHECK: return %[[W]], %[[SUM]], %[[U]]
+func.func @integers() -> (tensor<2x3xi32>, tensor<2xi32>, tensor<2x3xi8>) {
+  %w = arith.constant dense<[[-2, 0, -128], [-1, 1, 127]]> : tensor<2x3xi8>
+  %z = arith.constant -3 : i8
+  %x = arith.constant dense<7> : tensor<i32>
+  %zero = arith.constant 0 : i32
+  %five = arith.constant -5 : i32
+  %e = tensor.empty() : tensor<2x3xi32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o, k)>, affine_map<(o, k) -> ()>, affine_map<(o, k) -> (o, k)>], iterator_types = ["parallel", "parallel"]}
+    ins(%w, %z : tensor<2x3xi8>, i8) outs(%e : tensor<2x3xi32>) {
+  ^bb0(%a: i8, %b: i8, %out: i32):
+    %a32 = arith.extsi %a : i8 to i32
+    %b32 = arith.extsi %b : i8 to i32
+    %d = arith.subi %a32, %b32 : i32
+    linalg.yield %d : i32
+  } -> tensor<2x3xi32>
+  %f = tensor.empty() : tensor<2xi32>
+  %i = linalg.fill ins(%five : i32) outs(%f : tensor<2xi32>) -> tensor<2xi32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o, k)>, affine_map<(o, k) -> ()>, affine_map<(o, k) -> (o)>], iterator_types = ["parallel", "reduction"]}
+    ins(%0, %x : tensor<2x3xi32>, tensor<i32>) outs(%i : tensor<2xi32>) {
+  ^bb0(%a: i32, %b: i32, %acc: i32):
+    %p = arith.muli %a, %b : i32
+    %s = arith.addi %acc, %p : i32
+    linalg.yield %s : i32
+  } -> tensor<2xi32>
+  %g = tensor.empty() : tensor<2x3xi8>
+  %c256 = arith.constant 256 : i32
+  %2 = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o, k)>, affine_map<(o, k) -> (o, k)>], iterator_types = ["parallel", "parallel"]}
+    ins(%w : tensor<2x3xi8>) outs(%g : tensor<2x3xi8>) {
+  ^bb0(%a: i8, %out: i8):
+    %a32 = arith.extui %a : i8 to i32
+    %s = arith.addi %a32, %c256 : i32
+    %t = arith.trunci %s : i32 to i8
+    linalg.yield %t : i8
+  } -> tensor<2x3xi8>
+  return %0, %1, %2 : tensor<2x3xi32>, tensor<2xi32>, tensor<2x3xi8>
+}
+
+// What is not known, or would be larger than what it is computed from, stays.
+// CHECK-LABEL: func @no_integers(
+// CHECK-COUNT-3: linalg.generic
+func.func @no_integers(%x: tensor<8xi32>, %i: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>, tensor<100x100xi32>) {
+  %w = arith.constant dense<[1, 2, 3, 4, 5, 6, 7, 8]> : tensor<8xi32>
+  %h = arith.constant dense<3> : tensor<100xi32>
+  %e = tensor.empty() : tensor<8xi32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(o) -> (o)>, affine_map<(o) -> (o)>, affine_map<(o) -> (o)>], iterator_types = ["parallel"]}
+    ins(%w, %x : tensor<8xi32>, tensor<8xi32>) outs(%e : tensor<8xi32>) {
+  ^bb0(%a: i32, %b: i32, %out: i32):
+    %s = arith.addi %a, %b : i32
+    linalg.yield %s : i32
+  } -> tensor<8xi32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(o) -> (o)>, affine_map<(o) -> (o)>], iterator_types = ["parallel"]}
+    ins(%w : tensor<8xi32>) outs(%i : tensor<8xi32>) {
+  ^bb0(%a: i32, %out: i32):
+    %s = arith.addi %a, %out : i32
+    linalg.yield %s : i32
+  } -> tensor<8xi32>
+  %f = tensor.empty() : tensor<100x100xi32>
+  %2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+    ins(%h, %h : tensor<100xi32>, tensor<100xi32>) outs(%f : tensor<100x100xi32>) {
+  ^bb0(%a: i32, %b: i32, %out: i32):
+    %s = arith.addi %a, %b : i32
+    linalg.yield %s : i32
+  } -> tensor<100x100xi32>
+  return %0, %1, %2 : tensor<8xi32>, tensor<8xi32>, tensor<100x100xi32>
+}

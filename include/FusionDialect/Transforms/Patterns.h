@@ -98,8 +98,9 @@ void populateInlineConstantPatterns(RewritePatternSet &patterns);
 void populateHoistChannelOpsPatterns(RewritePatternSet &patterns,
                                      FPAccuracy accuracy);
 
-/// Phase 4, after hoisting: channel-sized linalg ops of constants are computed.
-/// Label fold-channel-constants.
+/// Phase 4, after hoisting: channel-sized linalg ops of constants are computed,
+/// and integer sums and products of constants of any size. Labels
+/// fold-channel-constants, fold-integer-constants.
 void populateFoldChannelConstantsPatterns(RewritePatternSet &patterns,
                                           FPAccuracy accuracy);
 
