@@ -238,20 +238,34 @@ private:
         linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
     AffineMap channelMap =
         AffineMap::get(loops.size(), 0, channelDims, builder.getContext());
-    Value correction =
+    // Apart from the zero point, which constant weights may not know.
+    Value total =
         GenericOp::create(
-            builder, loc, filled.getType(),
-            ValueRange{weights, plan.inputZero.value}, filled,
+            builder, loc, filled.getType(), weights, filled,
             ArrayRef<AffineMap>{builder.getMultiDimIdentityMap(loops.size()),
-                                rebase(plan.inputZero.map, loops), channelMap},
+                                channelMap},
             kinds,
             [&](OpBuilder &nested, Location bodyLoc, ValueRange args) {
-              Value product = arith::MulIOp::create(
-                  nested, bodyLoc, extend(nested, bodyLoc, args[0], type),
-                  extend(nested, bodyLoc, args[1], type));
-              Value total =
-                  arith::AddIOp::create(nested, bodyLoc, args[2], product);
-              linalg::YieldOp::create(nested, bodyLoc, total);
+              Value next =
+                  arith::AddIOp::create(nested, bodyLoc, args[1],
+                                        extend(nested, bodyLoc, args[0], type));
+              linalg::YieldOp::create(nested, bodyLoc, next);
+            })
+            .getResult(0);
+    AffineMap each = builder.getMultiDimIdentityMap(channels.size());
+    Value correction =
+        GenericOp::create(
+            builder, loc, empty.getType(),
+            ValueRange{total, plan.inputZero.value}, empty,
+            ArrayRef<AffineMap>{each, rebase(plan.inputZero.map, channels),
+                                each},
+            SmallVector<utils::IteratorType>(channels.size(),
+                                             utils::IteratorType::parallel),
+            [&](OpBuilder &nested, Location bodyLoc, ValueRange args) {
+              Value product =
+                  arith::MulIOp::create(nested, bodyLoc, args[0],
+                                        extend(nested, bodyLoc, args[1], type));
+              linalg::YieldOp::create(nested, bodyLoc, product);
             })
             .getResult(0);
 

@@ -1,7 +1,7 @@
 // RUN: mlir-fusion-opt %s --fusion-fuse | FileCheck %s
 
 // Zero points of a constant filter were subtracted, and summed for each channel, at each run. With constant ones nothing but the
-// roots is left; with those of the inputs known at run time only, one sum for each channel.
+// roots is left; with an input's zero point that is known at run time only, one product for each channel.
 // CHECK-LABEL: func @constant(
 // CHECK-NOT: linalg
 // CHECK: fusion.conv ins(%{{.*}}, %cst{{.*}} : tensor<1x5x5x3xi8>, tensor<4x2x2x3xi32>)
@@ -20,4 +20,20 @@ func.func @constant(%x: tensor<1x5x5x3xi8>, %m: tensor<1x6x8xi8>) -> (tensor<1x4
     : (tensor<1x5x5x3xi8>, tensor<4x2x2x3xi8>, tensor<4xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x4x4x4xi32>
   %1 = tosa.matmul %m, %n, %xz, %wz : (tensor<1x6x8xi8>, tensor<1x8x2xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x6x2xi32>
   return %0, %1 : tensor<1x4x4x4xi32>, tensor<1x6x2xi32>
+}
+
+// The sum of a channel's weights is a constant: one product for each channel is left.
+// CHECK-LABEL: func @input_zero_at_run_time(
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<2xi32>, i32) outs(%{{.*}} : tensor<2xi32>)
+// CHECK-NOT: linalg.generic
+// CHECK: fusion.matmul
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @input_zero_at_run_time(%m: tensor<6x4xi8>, %z: i32) -> tensor<6x2xi32> {
+  %w = arith.constant dense<[[1, 2], [3, 4], [5, 6], [7, 8]]> : tensor<4x2xi8>
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<6x2xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<6x2xi32>) -> tensor<6x2xi32>
+  %y = linalg.quantized_matmul ins(%m, %w, %z, %zero : tensor<6x4xi8>, tensor<4x2xi8>, i32, i32) outs(%f : tensor<6x2xi32>) -> tensor<6x2xi32>
+  return %y : tensor<6x2xi32>
 }

@@ -8,7 +8,8 @@
 // CHECK-LABEL: func @zero_point_of_the_image(
 // CHECK-SAME: %[[X:.*]]: tensor<1x6x6x4xi8>, %[[W:.*]]: tensor<3x3x4x8xi8>, %[[ZX:.*]]: i32
 // CHECK: %[[Y:.*]] = fusion.conv ins(%[[X]], %[[W]] : {{.*}}) outs({{.*}} : tensor<1x4x4x8xi32>) {filter_layout = spatial_in_out, input_layout = channels_last, output_layout = channels_last} -> tensor<1x4x4x8xi32>
-// CHECK: %[[T:.*]] = linalg.generic {{.*}} ins(%[[W]], %[[ZX]] : tensor<3x3x4x8xi8>, i32) outs({{.*}} : tensor<8xi32>)
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%[[W]] : tensor<3x3x4x8xi8>) outs({{.*}} : tensor<8xi32>)
+// CHECK: %[[T:.*]] = linalg.generic {{.*}} ins(%[[S]], %[[ZX]] : tensor<8xi32>, i32) outs({{.*}} : tensor<8xi32>)
 // CHECK: linalg.generic {{.*}} ins(%[[Y]], %[[T]] : tensor<1x4x4x8xi32>, tensor<8xi32>)
 // CHECK: arith.subi
 // FUSE-LABEL: func @zero_point_of_the_image(
