@@ -90,12 +90,12 @@ class Measured:
 
 
 def spread(values, scale=1.0, digits=3):
-    """Median (least–most), or the value alone."""
+    """Median (least–most), or what they all are."""
     values = [value * scale for value in values]
     if not values:
         return "–"
-    median = number(statistics.median(values), digits)
-    return median if len(values) == 1 else f"{median} ({number(min(values), digits)}–{number(max(values), digits)})"
+    median, least, most = (number(value, digits) for value in (statistics.median(values), min(values), max(values)))
+    return median if least == most else f"{median} ({least}–{most})"
 
 
 def table(head, rows):
