@@ -182,7 +182,7 @@ LogicalResult sinkThroughGeneric(linalg::GenericOp op, RewriterBase &rewriter) {
   SmallVector<tensor::ExtractOp> extracts = getTransposedExtracts(op);
   auto moved = linalg::GenericOp::create(
       rewriter, loc, types, inputs, inits, maps, iterators,
-      /*bodyBuild=*/nullptr, linalg::getPrunedAttributeList(op));
+      /*bodyBuild=*/nullptr, op->getDiscardableAttrDictionary().getValue());
   rewriter.inlineRegionBefore(op.getRegion(), moved.getRegion(),
                               moved.getRegion().begin());
   moved.walk([&](linalg::IndexOp index) {
