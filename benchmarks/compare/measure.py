@@ -63,6 +63,7 @@ class Worker:
         self.name, self.cpus = name, cpus_for(threads)
         options = dict(peer.get("options", {}), threads=threads, cpus=sorted(os.sched_getaffinity(0)))
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads))
+        environment["CI"] = "true"  # OpenVINO sends no telemetry, from a process that runs beside the measurement
         self.log = open(log, "a")
         self.process = subprocess.Popen(
             [peer["python"], HERE / "workers" / peer["worker"], json.dumps(options)],
@@ -126,11 +127,11 @@ class Worker:
             self.resume()
             self.process.stdin.write('{"operation": "quit"}\n')
             self.process.stdin.close()
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(wait)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)  # with its compiler, if one runs
-            self.process.wait()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)  # it, or what it started and left: a compiler, say
+        self.process.wait()
         self.process.stdout.close()
         self.log.close()
 
