@@ -24,6 +24,10 @@ x = make(1, 7, 4)
 sums = np.array([x[0, 2 * i : 2 * i + 3].sum() / 2 for i in range(3)], np.float32)
 save("window", x, make(3), np.repeat(sums.reshape(1, 3, 1), 8, axis=2))
 
+x = make(1, 5, 6, 2)
+pooled = [[x[0, 2 * i : 2 * i + 2, j : j + 5 : 2].max(axis=(0, 1)) for j in range(2)] for i in range(2)]
+save("pool", x, make(2, 2), np.array([pooled]))
+
 x, z = make(5, 3), make(5)
 save("nested", x, make(2, 3), z, x[0] + x[1], np.float32((x[:, 0].astype(np.float64) + z).sum()))
 
