@@ -201,6 +201,7 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
   addVerification(pm, "lower");
   OpPassManager &kernels = pm.nest<ModuleOp>();
   addLoweringOfBodies(kernels, options);
+  kernels.addPass(createFusionAssertToLLVMPass());
   kernels.addPass(createConvertToLLVMPass());
   // What LLVM has no intrinsic for is a call of libm.
   kernels.addPass(createConvertMathToLibmPass());
@@ -215,6 +216,7 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createConvertLinalgToLoopsPass());
   addLoweringOfBodies(functions, options);
+  pm.addPass(createFusionAssertToLLVMPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertToLLVMPass());

@@ -20,6 +20,27 @@ def FusionApproximateMathPass : Pass<"fusion-approximate-math"> {
     "::mlir::vector::VectorDialect"];
 }
 
+def FusionAssertToLLVMPass : Pass<"fusion-assert-to-llvm", "ModuleOp"> {
+  let summary = "Turn assertions into branches to code that prints and aborts";
+  let description = [{
+    Each `cf.assert` in the module's functions becomes a branch; where it fails, its message is written to standard error,
+    unbuffered, and the program aborts. Comes when control flow is of blocks only; modules inside are left alone.
+
+    ```mlir
+    cf.assert %c, "expected a positive size"
+    ```
+    becomes
+    ```mlir
+    cf.cond_br %c, ^rest, ^fail
+    ^fail:
+      %n = llvm.call @write(%standard_error, %text, %length) : (i32, !llvm.ptr, i64) -> i64
+      llvm.call @abort() : () -> ()
+      llvm.unreachable
+    ```
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def FusionBFloat16ToI16Pass : Pass<"fusion-bf16-to-i16"> {
   let summary = "Turn bf16 into i16 in the LLVM dialect";
   let description = [{

@@ -28,8 +28,8 @@ x = make(1, 5, 6, 2)
 pooled = [[x[0, 2 * i : 2 * i + 2, j : j + 5 : 2].max(axis=(0, 1)) for j in range(2)] for i in range(2)]
 save("pool", x, make(2, 2), np.array([pooled]))
 
-x, z = make(5, 3), make(5)
-save("nested", x, make(2, 3), z, x[0] + x[1], np.float32((x[:, 0].astype(np.float64) + z).sum()))
+x, z = np.arange(15, dtype=np.float32).reshape(5, 3), np.arange(5, dtype=np.float32)
+save("nested", x, make(2, 3), z, x[0] + x[1], (x[:, 0] + z).sum())
 
 x, y = make(4), make(4)
 save("data", x, y, np.array(2), x + y + y)
