@@ -8,11 +8,11 @@
 
 #include "Bench.h"
 #include "LoadModel.h"
+#include "Progress.h"
 #include "Report.h"
 #include "Statistics.h"
 #include "Tensors.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
@@ -44,35 +44,6 @@ struct Variant {
   double difference = 0;
   /// Milliseconds a call, and the same by the base's of the same turn.
   SmallVector<double> samples, ratios;
-};
-
-/// One line on a terminal's stderr that tells how far a loop is.
-class LoopProgress {
-public:
-  LoopProgress(StringRef what, int64_t total)
-      : what(what), total(total),
-        onTerminal(llvm::sys::Process::StandardErrIsDisplayed()) {}
-  ~LoopProgress() {
-    if (onTerminal)
-      llvm::errs() << "\r\033[K";
-  }
-  void tick() {
-    ++done;
-    auto now = Clock::now();
-    if (!onTerminal || now - last < std::chrono::milliseconds(200))
-      return;
-    last = now;
-    std::chrono::duration<double> spent = now - begin;
-    llvm::errs() << "\r\033[K" << what << " " << done * 100 / total << " %, "
-                 << formatFixed(spent.count() / done * (total - done), 0)
-                 << " s left";
-  }
-
-private:
-  StringRef what;
-  int64_t total, done = 0;
-  bool onTerminal;
-  Clock::time_point begin = Clock::now(), last = begin;
 };
 } // namespace
 

@@ -8,28 +8,12 @@
 
 #include "Census.h"
 #include "FusionDialect/Analysis/KernelPlan.h"
+#include "FusionDialect/Analysis/KernelWork.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
-
-int64_t fusion::getNumBytes(Type type) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !shaped.hasStaticShape())
-    return 0;
-  Type element = shaped.getElementType();
-  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  return shaped.getNumElements() * llvm::divideCeil(bits, 8);
-}
-
-/// Ops of a body that compute.
-static int64_t countArithmetic(Block &body) {
-  return llvm::count_if(body, [](Operation &op) {
-    return !op.hasTrait<OpTrait::ConstantLike>() &&
-           !op.hasTrait<OpTrait::IsTerminator>() && !isa<linalg::IndexOp>(op);
-  });
-}
 
 int64_t fusion::countFlops(FusionRootOpInterface root) {
   ShapedType result = root.getInitType();

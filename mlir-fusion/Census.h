@@ -36,9 +36,6 @@ Census takeCensus(func::FuncOp function);
 /// Arithmetic of one root with its epilogue; 0 if its shape is dynamic.
 int64_t countFlops(FusionRootOpInterface root);
 
-/// Bytes of a tensor or memref of static shape, else 0.
-int64_t getNumBytes(Type type);
-
 } // namespace mlir::fusion
 
 #endif // MLIR_FUSION_CENSUS_H

@@ -7,6 +7,7 @@
 
 #include "Compilation.h"
 #include "FusionDialect/Analysis/Entry.h"
+#include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Analysis/TensorSizes.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "Report.h"
@@ -133,6 +134,7 @@ LogicalResult Compilation::runStage(StringRef stage) {
   options.fpAccuracy = *symbolizeFPAccuracy(flags.fpAccuracy);
   options.disable = ArrayRef<std::string>(flags.disable);
   options.traceRules = flags.traceRules;
+  options.profile = flags.profile;
 
   PassManager pm(&context, ModuleOp::getOperationName());
   pm.enableVerifier(flags.verifyEach);

@@ -10,6 +10,7 @@
 #include "Census.h"
 #include "Compilation.h"
 #include "FusionDialect/Analysis/Entry.h"
+#include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "Outside.h"

@@ -75,6 +75,7 @@ llvm::Expected<Library> Library::open(StringRef path, StringRef name) {
   auto *text =
       static_cast<const char *>(dlsym(handle, (*model + "_signature").c_str()));
   Library library;
+  library.handle = handle;
   library.function = dlsym(handle, (*model + "_run").c_str());
   library.outputShapes = dlsym(handle, (*model + "_output_shapes").c_str());
   library.shapeError = dlsym(handle, (*model + "_shape_error").c_str());
@@ -131,4 +132,8 @@ llvm::Expected<int> Library::run(ArrayRef<void *> arguments) const {
   SmallVector<void *> all(arguments);
   all.push_back(nullptr); // The workspace.
   return callWithPointers(function, all);
+}
+
+void *Library::lookup(const std::string &symbol) const {
+  return dlsym(handle, symbol.c_str());
 }

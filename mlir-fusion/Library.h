@@ -30,9 +30,13 @@ public:
   /// by its dims, with the thread's own workspace; returns what that returns
   /// (0 is success).
   llvm::Expected<int> run(ArrayRef<void *> arguments) const;
+  /// The address of a symbol of the library or of one that it needs; null if
+  /// there is none.
+  void *lookup(const std::string &symbol) const;
 
 private:
   Signature signature;
+  void *handle = nullptr;
   void *function = nullptr, *outputShapes = nullptr, *shapeError = nullptr;
 };
 

@@ -1,11 +1,12 @@
 //===-- Options.cpp - The command line ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The flags and the text of --help.
+// The flags, and what they may be.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "Help.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -18,117 +19,6 @@ namespace cl = llvm::cl;
 static constexpr StringLiteral kOverview =
     "mlir-fusion: compiles neural networks in MLIR (linalg on tensors) to "
     "fused CPU code";
-
-//===----------------------------------------------------------------------===//
-// Help
-//===----------------------------------------------------------------------===//
-
-static constexpr StringLiteral kCompileHelp = R"(
-EXAMPLES:
-  mlir-fusion compile net.mlirbc -o net.so
-      A library for this machine. It exports net_run, net_signature and more.
-  mlir-fusion compile net.mlirbc -o net.o --header net.h --target x86-64-v3
-      An object and the C header that calls it, for any CPU with AVX2 and FMA.
-  mlir-fusion compile net.mlirbc -o fused.mlir --stop-after fusion-fuse
-      The module after fusion, to read.
-  mlir-fusion compile net.mlirbc -o net.so --disable fold-scale-into-weights
-      Without one rule; --list-switches prints all that can be switched off,
-      --disable fusion-fuse switches all fusion off.
-
-OUTPUT:
-  .so library   .o object   .ll LLVM IR   .s assembly   .mlir text of the module
-  (big constants elided, see --keep-constants)   .mlirbc bytecode of the module
-
-REPORT: --report FILE writes JSON: seconds (parse, each stage, emit, total),
-  bytes (file, text, constants, workspace, …), kernels, ops before and after
-  fusion, remarks by code; docs/Reports.md describes it.
-
-)";
-
-static constexpr StringLiteral kRunHelp = R"(
-EXAMPLES:
-  mlir-fusion run net.so --input x.npy --output-dir results
-      Writes results/out0.npy, results/out1.npy, …
-  mlir-fusion run net.mlirbc --input x.npy --expect y.npy --rtol-max 1e-4
-      Compiles in passing, and checks: every error at most 1e-4 of the largest
-      expected magnitude. With --rtol R --atol A: |got - want| <= A + R * |want|.
-      Without a tolerance: --rtol-max 1e-4. A NaN equals a NaN.
-  mlir-fusion run net.so --random-inputs --threads 2 --repeat 200
-      Median latency and deciles of 200 runs after 50 to warm up.
-  mlir-fusion run net.so --random-inputs --shape x=1,3,48,320
-      A dynamic input of this shape; an --input may have any that the model takes.
-
-MODEL is MLIR (text or bytecode), or a library that compile made: it is run as
-  it is, and a flag that says how to compile is an error.
-
-FILES: .npy, little-endian, of the input's type (bf16 as u2), one --input for
-  each input of the model in order, one --expect for each result.
-
-)";
-
-static constexpr StringLiteral kBenchHelp = R"(
-EXAMPLES:
-  mlir-fusion bench net.mlirbc --disable absorb-residual --disable fusion-fuse
-      The model as it is, without one rule, and without all fusion.
-  mlir-fusion bench net.mlirbc --threads 2 --repeat 200 --json net.json
-      One variant: median and deciles.
-  mlir-fusion bench new.so old.so --input x.npy --expect y.npy
-      Two libraries of one model, checked first.
-
-WHAT IS MEASURED: all variants in this process, in turns, on the same inputs
-  (--input, else seeded random numbers). The results of each are compared with
-  those of the first before anything is timed (tolerance: as run's). A sample is
-  as many calls in a row as take 1 ms, after one that is not timed. Threads are
-  bound to cores, unless OMP_PROC_BIND or OMP_PLACES is set.
-
-WHAT IS SAID: the ratio is the median, over all turns, of a variant's time by
-  the first one's, with the interval that holds it with 95 % probability. The
-  first one is measured twice a turn, which shows the noise: a difference that
-  does not exceed it is "no difference seen".
-
-)";
-
-static constexpr StringLiteral kExplainHelp = R"(
-EXAMPLES:
-  mlir-fusion explain net.mlirbc
-      Each fused op with what it absorbed, what was refused and why, ops,
-      arithmetic and memory before and after.
-  mlir-fusion explain net.mlirbc --json net.json
-      The same for a program to read.
-  mlir-fusion explain net.mlirbc --disable absorb-residual
-      What one rule is good for.
-  mlir-fusion explain net.mlirbc --trace-rules linalg.conv_2d_nchw_fchw
-      First each rule that was tried on these ops, and why it refused.
-
-)";
-
-static constexpr StringLiteral kExitCodes = R"(EXIT CODES:
-  0 all well   1 a result is out of tolerance   2 bad input or failed compile
-)";
-
-static constexpr StringLiteral kMainHelp = R"(
-EXAMPLES:
-  mlir-fusion compile net.mlirbc -o net.so
-  mlir-fusion run net.so --input x.npy --expect y.npy
-  mlir-fusion bench net.mlirbc --disable fusion-fuse
-  mlir-fusion explain net.mlirbc
-
-mlir-fusion COMMAND --help shows the flags and more examples of a command.
-
-)";
-
-static std::string getExtraHelp(Command command) {
-  StringRef text = kMainHelp;
-  if (command == Command::Compile)
-    text = kCompileHelp;
-  else if (command == Command::Run)
-    text = kRunHelp;
-  else if (command == Command::Bench)
-    text = kBenchHelp;
-  else if (command == Command::Explain)
-    text = kExplainHelp;
-  return (text + kExitCodes).str();
-}
 
 //===----------------------------------------------------------------------===//
 // Flags
@@ -147,9 +37,13 @@ struct Flags {
                        "Compare variants of a model, or libraries, by time"};
   cl::SubCommand explain{"explain",
                          "Say what was fused into what, what was not, and why"};
-  cl::SubCommandGroup all{&compile, &run, &bench, &explain};
-  cl::SubCommandGroup ofOneModel{&compile, &run, &explain};
-  cl::SubCommandGroup calling{&run, &bench};
+  cl::SubCommand profile{
+      "profile", "Time each kernel, against what this machine can do at most"};
+  cl::SubCommandGroup all{&compile, &run, &bench, &explain, &profile};
+  cl::SubCommandGroup ofOneModel{&compile, &run, &explain, &profile};
+  cl::SubCommandGroup checking{&run, &bench};
+  cl::SubCommandGroup calling{&run, &bench, &profile};
+  cl::SubCommandGroup sampling{&bench, &profile};
   cl::OptionCategory shared{"Compile flags"};
   cl::OptionCategory own{"Flags of this command"};
 
@@ -252,7 +146,13 @@ struct Flags {
       cl::desc("Print big constants whole into a .mlir output"), cl::cat(own),
       cl::sub(compile)};
 
-  // Of run and bench.
+  cl::opt<bool> profiled{
+      "profile",
+      cl::desc("Make the code take the time of each kernel, for mlir-fusion "
+               "profile"),
+      cl::cat(own), cl::sub(compile)};
+
+  // Of run, bench and profile.
   cl::list<std::string> inputs{
       "input", cl::value_desc("A.npy"),
       cl::desc("An input; repeat for each input of the model, in order"),
@@ -260,18 +160,18 @@ struct Flags {
   cl::list<std::string> expected{
       "expect", cl::value_desc("B.npy"),
       cl::desc("The expected result; repeat for each result, in order"),
-      cl::cat(own), cl::sub(calling)};
+      cl::cat(own), cl::sub(checking)};
   cl::opt<double> rtol{"rtol", cl::value_desc("R"),
                        cl::desc("Tolerance relative to each expected element"),
-                       cl::cat(own), cl::sub(calling)};
+                       cl::cat(own), cl::sub(checking)};
   cl::opt<double> atol{"atol", cl::value_desc("A"),
                        cl::desc("Absolute tolerance"), cl::cat(own),
-                       cl::sub(calling)};
+                       cl::sub(checking)};
   cl::opt<double> rtolMax{
       "rtol-max", cl::value_desc("R"),
       cl::desc(
           "Tolerance relative to the largest expected element (default: 1e-4)"),
-      cl::cat(own), cl::sub(calling)};
+      cl::cat(own), cl::sub(checking)};
   cl::opt<unsigned> threads{"threads",
                             cl::value_desc("N"),
                             cl::init(0),
@@ -307,26 +207,23 @@ struct Flags {
                "repeat for more variants; see --list-switches"),
       cl::cat(own), cl::sub(bench)};
   cl::opt<unsigned> warmUp{
-      "warmup",
-      cl::value_desc("N"),
-      cl::init(50),
-      cl::desc("Calls of each variant before it is timed (default: 50)"),
-      cl::cat(own),
-      cl::sub(bench)};
+      "warmup",     cl::value_desc("N"),
+      cl::init(50), cl::desc("Calls before anything is timed (default: 50)"),
+      cl::cat(own), cl::sub(sampling)};
   cl::opt<unsigned> benchRepeat{
       "repeat",
       cl::value_desc("N"),
       cl::init(50),
-      cl::desc("Samples of each variant, taken in turns (default: 50)"),
+      cl::desc("Samples of each variant, or of each site (default: 50)"),
       cl::cat(own),
-      cl::sub(bench)};
+      cl::sub(sampling)};
 
   // Of explain.
   cl::opt<bool> listRules{"list-rules",
                           cl::desc("Print the labels of all rules, and stop"),
                           cl::cat(own), cl::sub(explain)};
 
-  cl::SubCommandGroup withJson{&run, &bench, &explain};
+  cl::SubCommandGroup withJson{&run, &bench, &explain, &profile};
   cl::list<std::string> shapes{
       "shape", cl::value_desc("INPUT=D,D,…"),
       cl::desc("Shape of a dynamic input: of a random one, or for the memory "
@@ -341,6 +238,7 @@ struct Flags {
            : run     ? Command::Run
            : bench   ? Command::Bench
            : explain ? Command::Explain
+           : profile ? Command::Profile
                      : Command::None;
   }
 };
@@ -394,7 +292,7 @@ static LogicalResult check(const Flags &flags) {
   Command command = flags.getCommand();
   if (command == Command::None) {
     llvm::errs() << "mlir-fusion: error: expected a command: compile, run, "
-                    "bench or explain; see mlir-fusion --help\n";
+                    "bench, explain or profile; see mlir-fusion --help\n";
     return failure();
   }
   if (failed(checkOneOf("threading", flags.threading, {"openmp", "none"})) ||
@@ -477,6 +375,7 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
                                       .Case("run", Command::Run)
                                       .Case("bench", Command::Bench)
                                       .Case("explain", Command::Explain)
+                                      .Case("profile", Command::Profile)
                                       .Default(Command::None));
   cl::extrahelp extra(help);
   // libLLVM.so brings hundreds of flags of its own.
@@ -497,7 +396,7 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
                    flags.name,       flags.jobs,       flags.threading,
                    flags.fpAccuracy, flags.disable,    flags.link,
                    flags.linker,     flags.verifyEach, flags.timing,
-                   getGiven(flags),  flags.traceRules};
+                   getGiven(flags),  flags.traceRules, flags.profiled};
   options.compile = {flags.output, flags.header, flags.stopAfter, flags.report,
                      flags.keepConstants};
   options.run = {{flags.inputs, flags.randomInputs, flags.shapes},
@@ -516,6 +415,11 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
                    flags.warmUp,
                    flags.benchRepeat,
                    flags.json};
+  options.profile = {{flags.inputs, flags.inputs.empty(), flags.shapes},
+                     flags.threads,
+                     flags.warmUp,
+                     flags.benchRepeat,
+                     flags.json};
   options.explain = {flags.json, flags.shapes, flags.listRules};
   options.listSwitches = flags.listSwitches;
   return options;

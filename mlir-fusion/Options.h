@@ -46,6 +46,8 @@ struct CompileFlags {
   std::vector<std::string> given;
   /// An op's name, or text of its location; empty: nothing is traced.
   std::string traceRules;
+  /// Whether the compiled code takes the time of each kernel's call.
+  bool profile = false;
 };
 
 struct CompileOptions {
@@ -92,6 +94,14 @@ struct BenchOptions {
   std::string json;
 };
 
+struct ProfileOptions {
+  InputOptions inputs;
+  unsigned threads = 0;
+  unsigned warmUp = 50;
+  unsigned repeat = 50;
+  std::string json;
+};
+
 struct ExplainOptions {
   std::string json;
   /// INPUT=D,D,… for dynamic inputs.
@@ -99,7 +109,7 @@ struct ExplainOptions {
   bool listRules = false;
 };
 
-enum class Command { None, Compile, Run, Bench, Explain };
+enum class Command { None, Compile, Run, Bench, Explain, Profile };
 
 struct Options {
   Command command = Command::None;
@@ -108,6 +118,7 @@ struct Options {
   RunOptions run;
   BenchOptions bench;
   ExplainOptions explain;
+  ProfileOptions profile;
   bool listSwitches = false;
 };
 

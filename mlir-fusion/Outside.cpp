@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Outside.h"
+#include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Dialect/Fusion.h"
 #include "Roots.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

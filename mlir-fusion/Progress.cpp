@@ -35,3 +35,25 @@ Progress::Step::~Step() {
   if (progress.onTerminal)
     llvm::errs() << llvm::format("%8.0f ms\n", seconds * 1e3);
 }
+
+LoopProgress::LoopProgress(StringRef what, int64_t total)
+    : what(what), total(total),
+      onTerminal(llvm::sys::Process::StandardErrIsDisplayed()),
+      begin(Clock::now()), last(begin) {}
+
+LoopProgress::~LoopProgress() {
+  if (onTerminal)
+    llvm::errs() << "\r\033[K";
+}
+
+void LoopProgress::tick() {
+  ++done;
+  auto now = Clock::now();
+  if (!onTerminal || now - last < std::chrono::milliseconds(200))
+    return;
+  last = now;
+  double spent = secondsSince(begin);
+  llvm::errs() << "\r\033[K" << what << " " << done * 100 / total << " %, "
+               << llvm::format("%.0f", spent / done * (total - done))
+               << " s left";
+}

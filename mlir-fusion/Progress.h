@@ -46,6 +46,25 @@ private:
   SmallVector<std::pair<std::string, double>> steps;
 };
 
+/// One line on a terminal's stderr that tells how far a loop is.
+class LoopProgress {
+public:
+  LoopProgress(StringRef what, int64_t total);
+  ~LoopProgress();
+  LoopProgress(const LoopProgress &) = delete;
+  LoopProgress &operator=(const LoopProgress &) = delete;
+  /// One more of the total is done.
+  void tick();
+
+private:
+  using Clock = Progress::Clock;
+
+  std::string what;
+  int64_t total, done = 0;
+  bool onTerminal;
+  Clock::time_point begin, last;
+};
+
 } // namespace mlir::fusion
 
 #endif // MLIR_FUSION_PROGRESS_H

@@ -9,6 +9,8 @@
 
 #include "Roots.h"
 #include "Census.h"
+#include "FusionDialect/Analysis/KernelWork.h"
+#include "FusionDialect/Analysis/Remarks.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -48,21 +50,6 @@ void fusion::numberOps(func::FuncOp function) {
     // What is cloned out of a body must tell where it came from.
     op.walk([&](Operation *inner) { inner->setLoc(loc); });
   }
-}
-
-std::string fusion::getLocationText(Location loc) {
-  // The first part that says something.
-  std::string text;
-  loc->walk([&](Location part) {
-    llvm::raw_string_ostream os(text);
-    if (auto name = dyn_cast<NameLoc>(part))
-      os << name.getName().getValue();
-    else if (auto file = dyn_cast<FileLineColLoc>(part))
-      os << file.getFilename().getValue() << ":" << file.getLine() << ":"
-         << file.getColumn();
-    return text.empty() ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return text;
 }
 
 RootFinder::RootFinder(func::FuncOp function) {

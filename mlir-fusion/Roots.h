@@ -20,9 +20,6 @@ namespace mlir::fusion {
 /// Adds to each op's location its number in the function, from 1.
 void numberOps(func::FuncOp function);
 
-/// The location without numbers, as a reader wants it; "" if unknown.
-std::string getLocationText(Location loc);
-
 struct RootInfo {
   /// The source op's number.
   int64_t number = 0;

@@ -1,8 +1,8 @@
 //===-- mlir-fusion.cpp - The driver --------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parses the command line and calls the subcommand: compile, run, bench or
-// explain.
+// Parses the command line and calls the subcommand: compile, run, bench,
+// explain or profile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +10,7 @@
 #include "Compile.h"
 #include "Explain.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
-#include "Report.h"
+#include "Profile.h"
 #include "Run.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -34,6 +34,8 @@ int main(int argc, char **argv) {
     return runBench(*options);
   case Command::Explain:
     return runExplain(*options);
+  case Command::Profile:
+    return runProfile(*options);
   case Command::None:
     break;
   }

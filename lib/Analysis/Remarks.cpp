@@ -7,6 +7,7 @@
 
 #include "FusionDialect/Analysis/Remarks.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -21,4 +22,19 @@ void fusion::remarkFused(Location loc, StringRef label, StringRef sentence) {
 
 void fusion::remarkMissed(Location loc, StringRef label, StringRef reason) {
   remark::missed(loc, options(label)) << reason.str();
+}
+
+std::string fusion::getLocationText(Location loc) {
+  // The first part that says something.
+  std::string text;
+  loc->walk([&](Location part) {
+    llvm::raw_string_ostream os(text);
+    if (auto name = dyn_cast<NameLoc>(part))
+      os << name.getName().getValue();
+    else if (auto file = dyn_cast<FileLineColLoc>(part))
+      os << file.getFilename().getValue() << ":" << file.getLine() << ":"
+         << file.getColumn();
+    return text.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return text;
 }

@@ -157,7 +157,10 @@ void fusion::buildOutlinePipeline(OpPassManager &pm,
   FusionOutlinePassOptions outlineOptions;
   outlineOptions.target = options.target;
   outlineOptions.threading = options.threading;
+  outlineOptions.describe = options.profile;
   pm.addPass(createFusionOutlinePass(outlineOptions));
+  if (options.profile)
+    pm.addPass(createFusionInstrumentPass());
 }
 
 //===-- fusion-vectorize: kernels to vector code --------------------------===//
@@ -249,6 +252,7 @@ void inherit(BufferizePipelineOptions &to, const CompilePipelineOptions &from) {
 void inherit(OutlinePipelineOptions &to, const CompilePipelineOptions &from) {
   to.target = from.target.getValue();
   to.threading = from.threading.getValue();
+  to.profile = from.profile.getValue();
 }
 template <typename Options>
 void inherit(Options &to, const CompilePipelineOptions &from) {

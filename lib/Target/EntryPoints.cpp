@@ -8,6 +8,7 @@
 #include "Entry.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
@@ -19,6 +20,8 @@ mlir::fusion::getExportedSymbols(const Signature &signature, bool forLibrary) {
   for (StringRef suffix : {"_run", "_workspace_size", "_output_shapes",
                            "_shape_error", "_signature"})
     symbols.push_back((signature.name + suffix).str());
+  if (signature.profile)
+    symbols.push_back(signature.name + "_profile");
   if (forLibrary)
     symbols.push_back("_mlir_ciface_" + signature.entry);
   return symbols;
@@ -52,6 +55,7 @@ public:
   void addOutputShapes();
   void addShapeError();
   void addSignature();
+  void addProfile();
   void addCInterface();
 
 private:
@@ -382,6 +386,43 @@ void EntryPointBuilder::addSignature() {
   exportAs(*global, signature.name + "_signature");
 }
 
+void EntryPointBuilder::addProfile() {
+  // For each site: the number of calls, and the ticks that they took.
+  auto *type = llvm::ArrayType::get(
+      llvm::ArrayType::get(builder.getInt64Ty(), 2), signature.profile->size());
+  auto *sites = new llvm::GlobalVariable(
+      module, type, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage,
+      llvm::Constant::getNullValue(type), "");
+  exportAs(*sites, signature.name + "_profile");
+  auto define = [&](StringRef name) -> llvm::Function * {
+    llvm::Function *function = module.getFunction(name);
+    if (!function || !function->isDeclaration())
+      return nullptr;
+    function->setLinkage(llvm::GlobalValue::InternalLinkage);
+    function->setVisibility(llvm::GlobalValue::DefaultVisibility);
+    builder.SetInsertPoint(createBlock(*function));
+    return function;
+  };
+  auto readTicks = [&]() -> llvm::Value * {
+    return builder.CreateIntrinsic(llvm::Intrinsic::readcyclecounter, {});
+  };
+  if (define("fusion_profile_begin"))
+    builder.CreateRet(readTicks());
+  if (llvm::Function *end = define("fusion_profile_end")) {
+    llvm::Value *spent = builder.CreateSub(readTicks(), end->getArg(1));
+    llvm::Value *amounts[] = {builder.getInt64(1), spent};
+    // Calls of the model may overlap.
+    for (auto [index, amount] : llvm::enumerate(amounts))
+      builder.CreateAtomicRMW(
+          llvm::AtomicRMWInst::Add,
+          builder.CreateInBoundsGEP(
+              type, sites,
+              {builder.getInt64(0), end->getArg(0), builder.getInt64(index)}),
+          amount, llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic);
+    builder.CreateRetVoid();
+  }
+}
+
 llvm::Value *EntryPointBuilder::checkDescriptor(llvm::Value *descriptor,
                                                 const TensorSignature &tensor,
                                                 llvm::Value *&data) {
@@ -446,6 +487,8 @@ void mlir::fusion::addEntryPoints(llvm::Function &entry, llvm::Function *shapes,
   builder.addOutputShapes();
   builder.addShapeError();
   builder.addSignature();
+  if (signature.profile)
+    builder.addProfile();
   if (forLibrary)
     builder.addCInterface();
 }

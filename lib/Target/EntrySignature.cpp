@@ -164,6 +164,51 @@ static LogicalResult readWorkspace(LLVM::LLVMFuncOp entry, DictionaryAttr dict,
   return success();
 }
 
+static std::optional<int64_t> getNumber(DictionaryAttr site, StringRef name) {
+  auto number = site.getAs<IntegerAttr>(name);
+  return number ? std::optional<int64_t>(number.getInt()) : std::nullopt;
+}
+
+static ProfileSite readSite(DictionaryAttr dict) {
+  auto getText = [&](StringRef name) {
+    auto text = dict.getAs<StringAttr>(name);
+    return text ? text.str() : std::string();
+  };
+  ProfileSite site;
+  site.kernel = getText("kernel");
+  site.op = getText("op");
+  site.shape = getText("shape");
+  site.location = getText("loc");
+  if (auto type = dict.getAs<TypeAttr>("type"))
+    llvm::raw_string_ostream(site.type) << type.getValue();
+  if (auto epilogue = dict.getAs<ArrayAttr>("epilogue"))
+    for (auto name : epilogue.getAsRange<StringAttr>())
+      site.epilogue.push_back(name.str());
+  site.flops = getNumber(dict, "flops");
+  site.epilogueFlops = getNumber(dict, "epilogue_flops");
+  site.readBytes = getNumber(dict, "read_bytes");
+  site.constantBytes = getNumber(dict, "constant_bytes");
+  site.writtenBytes = getNumber(dict, "written_bytes");
+  return site;
+}
+
+/// The sites, if fusion-instrument has left any.
+static LogicalResult readProfile(LLVM::LLVMFuncOp entry, DictionaryAttr dict,
+                                 Signature &signature) {
+  Attribute profile = dict.get("profile");
+  if (!profile)
+    return success();
+  auto sites = dyn_cast<ArrayAttr>(profile);
+  if (!sites || !llvm::all_of(sites, llvm::IsaPred<DictionaryAttr>))
+    return emitError(entry.getLoc())
+           << "expected a list of dictionaries as 'profile' in '"
+           << kEntryAttrName << "'";
+  signature.profile.emplace();
+  for (auto site : sites.getAsRange<DictionaryAttr>())
+    signature.profile->push_back(readSite(site));
+  return success();
+}
+
 FailureOr<Signature> mlir::fusion::getSignature(ModuleOp module,
                                                 const EmitOptions &options) {
   if (getNameFromPath(options.name + ".so") != options.name)
@@ -193,7 +238,8 @@ FailureOr<Signature> mlir::fusion::getSignature(ModuleOp module,
            << "expected a dictionary as attribute '" << kEntryAttrName << "'";
   if (failed(appendTensors(*entry, dict, "input", signature.inputs)) ||
       failed(appendTensors(*entry, dict, "output", signature.outputs)) ||
-      failed(readWorkspace(*entry, dict, signature)))
+      failed(readWorkspace(*entry, dict, signature)) ||
+      failed(readProfile(*entry, dict, signature)))
     return failure();
   if (!hasExpectedType(*entry, signature))
     return emitError(entry->getLoc())

@@ -76,6 +76,12 @@ static constexpr llvm::StringLiteral dynamicSizes =
  * tensor; those of an output are what {0}_output_shapes says.
 )";
 
+static constexpr llvm::StringLiteral profile = R"(
+/* For each site of "profile" in the signature: how often it was passed, and the
+ * ticks of the time-stamp counter that it took. */
+extern uint64_t {0}_profile[][2];
+)";
+
 static constexpr llvm::StringLiteral rest = R"(/* Bytes of the workspace{3}. */
 size_t {0}_workspace_size({2});
 
@@ -88,7 +94,7 @@ int {0}_shape_error({5});
 
 /* Names, types, shapes and version, as JSON. */
 extern const char {0}_signature[];
-
+{6}
 #ifdef __cplusplus
 }
 #endif
@@ -160,5 +166,7 @@ void mlir::fusion::writeHeader(const Signature &signature,
           ? " for inputs of these dims; (size_t)-1 if they are not allowed"
           : "",
       isDynamic ? " or " + signature.name + "_wrong_shape" : "",
-      joinParameters(shapeError));
+      joinParameters(shapeError),
+      signature.profile ? llvm::formatv(profile.data(), signature.name).str()
+                        : "");
 }

@@ -79,6 +79,22 @@ static void write(llvm::json::OStream &json, StringRef key,
   });
 }
 
+static void write(llvm::json::OStream &json, const ProfileSite &site) {
+  json.object([&] {
+    json.attribute("kernel", site.kernel);
+    json.attribute("op", llvm::json::fixUTF8(site.op));
+    json.attribute("shape", site.shape);
+    json.attribute("type", site.type);
+    json.attribute("epilogue", llvm::json::Array(site.epilogue));
+    json.attribute("loc", llvm::json::fixUTF8(site.location));
+    json.attribute("flops", site.flops);
+    json.attribute("epilogue_flops", site.epilogueFlops);
+    json.attribute("read_bytes", site.readBytes);
+    json.attribute("constant_bytes", site.constantBytes);
+    json.attribute("written_bytes", site.writtenBytes);
+  });
+}
+
 std::string Signature::toJSON() const {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -93,6 +109,11 @@ std::string Signature::toJSON() const {
     json.attribute("workspace_size", workspaceSize);
     json.attribute("target", target);
     json.attribute("threading", threading);
+    if (profile)
+      json.attributeArray("profile", [&] {
+        for (const ProfileSite &site : *profile)
+          write(json, site);
+      });
   });
   return text;
 }
@@ -114,6 +135,20 @@ static bool fromJSON(const llvm::json::Value &value, TensorSignature &tensor,
   path.report("expected a known element type and sizes of at least 0, or -1 "
               "for a dynamic one");
   return false;
+}
+
+/// Likewise.
+static bool fromJSON(const llvm::json::Value &value, ProfileSite &site,
+                     llvm::json::Path path) {
+  llvm::json::ObjectMapper map(value, path);
+  return map && map.map("kernel", site.kernel) && map.map("op", site.op) &&
+         map.map("shape", site.shape) && map.map("type", site.type) &&
+         map.map("epilogue", site.epilogue) && map.map("loc", site.location) &&
+         map.map("flops", site.flops) &&
+         map.map("epilogue_flops", site.epilogueFlops) &&
+         map.map("read_bytes", site.readBytes) &&
+         map.map("constant_bytes", site.constantBytes) &&
+         map.map("written_bytes", site.writtenBytes);
 }
 } // namespace mlir::fusion
 
@@ -138,7 +173,8 @@ llvm::Expected<Signature> Signature::fromJSON(StringRef text) {
       !map.map("outputs", signature.outputs) ||
       !map.map("workspace_size", signature.workspaceSize) ||
       !map.map("target", signature.target) ||
-      !map.map("threading", signature.threading))
+      !map.map("threading", signature.threading) ||
+      !map.map("profile", signature.profile))
     return root.getError();
   return signature;
 }

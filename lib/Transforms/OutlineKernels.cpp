@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Analysis/KernelWork.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "KernelFunction.h"
 #include "KernelUnits.h"
@@ -203,6 +204,8 @@ struct FusionOutlinePass final
       if (failed(kernel))
         return failure();
       func::FuncOp callee = kernels.getOrInsert(*kernel, getKernelName(op));
+      if (describe)
+        callee->setAttr(kWorkAttrName, describeWork(op));
       auto createOneCall = [&](OpBuilder &at) {
         createCall(at, loc, callee, kernel->operands, kernel->units);
       };

@@ -12,6 +12,7 @@
 
 #include "mlir/IR/Location.h"
 #include "mlir/Support/LLVM.h"
+#include <string>
 
 namespace mlir::fusion {
 
@@ -24,6 +25,10 @@ void remarkFused(Location loc, StringRef label, StringRef sentence);
 /// Says why the rule `label` did nothing: `reason` is `code: sentence`, with a
 /// code such as other-readers or map-mismatch (docs/Remarks.md lists them).
 void remarkMissed(Location loc, StringRef label, StringRef reason);
+
+/// The location as a reader wants it, its first name or file:line:column; "" if
+/// unknown.
+std::string getLocationText(Location loc);
 
 } // namespace mlir::fusion
 

@@ -110,6 +110,11 @@ struct OutlinePipelineOptions : TargetStageOptions<OutlinePipelineOptions> {
       llvm::cl::desc("openmp: kernels run on libomp's threads; none: on the "
                      "calling one"),
       llvm::cl::init("openmp")};
+  Option<bool> profile{
+      *this, "profile",
+      llvm::cl::desc("Take the time of each kernel's call, see "
+                     "fusion-instrument"),
+      llvm::cl::init(false)};
 };
 
 /// Kernels to vector code.
@@ -126,6 +131,11 @@ struct CompilePipelineOptions : TargetStageOptions<CompilePipelineOptions> {
       llvm::cl::desc("openmp: kernels run on libomp's threads; none: on the "
                      "calling one"),
       llvm::cl::init("openmp")};
+  Option<bool> profile{
+      *this, "profile",
+      llvm::cl::desc("Take the time of each kernel's call, see "
+                     "fusion-instrument"),
+      llvm::cl::init(false)};
   Option<std::string> entry{
       *this, "entry",
       llvm::cl::desc("Name of the entry function; by default the only public "

@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,21 @@ struct TensorSignature {
 /// Whether tensors of this element type can cross the ABI.
 bool isSupportedElementType(llvm::StringRef type);
 
+/// A place in the entry whose time is taken (see fusion-instrument).
+struct ProfileSite {
+  /// The kernel's symbol; empty if it is another op.
+  std::string kernel;
+  /// What the kernel was made of: the op, types of its operands and result, the
+  /// type it computes in, the ops of its epilogue.
+  std::string op, shape, type;
+  std::vector<std::string> epilogue;
+  /// In the source: a name, or file:line:column.
+  std::string location;
+  /// Of one call; unknown if a size is dynamic.
+  std::optional<int64_t> flops, epilogueFlops, readBytes, constantBytes,
+      writtenBytes;
+};
+
 struct Signature {
   /// The version of the ABI that this project emits and understands.
   static constexpr int64_t abi = 1;
@@ -58,6 +74,9 @@ struct Signature {
   std::vector<TensorSignature> inputs, outputs;
   /// Bytes; kDynamicSize if a tensor is dynamic.
   int64_t workspaceSize = 0;
+  /// The sites in the order of their numbers, if the model was compiled to be
+  /// profiled: then there is `<name>_profile`.
+  std::optional<std::vector<ProfileSite>> profile;
 
   /// Whether any tensor is dynamic.
   bool isDynamic() const;

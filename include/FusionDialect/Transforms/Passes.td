@@ -204,6 +204,26 @@ def FusionFoldConstantsPass : Pass<"fusion-fold-constants"> {
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FusionInstrumentPass : Pass<"fusion-instrument", "ModuleOp"> {
+  let summary = "Take the time of everything that the entry function does";
+  let description = [{
+    After fusion-outline with `describe`. Each op of the entry that costs time becomes a site: calls, parallel loops,
+    copies, allocations, and loops that call no kernel; of other loops and of branches the ops in them. A site stands
+    between calls of two functions that are only declared; who emits the code defines them:
+
+    ```mlir
+    %begin = func.call @fusion_profile_begin() : () -> i64
+    func.call @kernel_conv_0(%x, %w, %y, %lo, %hi) : (...) -> ()
+    func.call @fusion_profile_end(%site, %begin) : (i64, i64) -> ()
+    ```
+
+    The entry's dictionary gets `profile`: for each site, by its number, its `kernel`, its location (`loc`, as text) and
+    what the kernel's `fusion.work` says. What is not worth a site (views, indices, single loads and stores, the number
+    of threads) is left alone, and so are all other functions.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
+}
+
 def FusionJoinSlicesPass : Pass<"fusion-join-slices"> {
   let summary = "Bring concatenations into the form in which each part is computed in its place";
   let description = [{
@@ -296,7 +316,9 @@ def FusionOutlinePass : Pass<"fusion-outline", "ModuleOp"> {
     Option<"threading", "threading", "std::string", /*default=*/"\"openmp\"",
       "openmp: kernels run on libomp's threads; none: on the calling one.">,
     Option<"minParallelWork", "min-parallel-work", "int64_t", /*default=*/"500000",
-      "Floating-point operations from which on an op is shared among threads; a byte moved counts as eight.">];
+      "Floating-point operations from which on an op is shared among threads; a byte moved counts as eight.">,
+    Option<"describe", "describe", "bool", /*default=*/"false",
+      "Give each declaration of a kernel the attribute fusion.work: what it computes and moves.">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect"];

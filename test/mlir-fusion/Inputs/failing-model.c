@@ -1,9 +1,14 @@
-/* A library whose model runs out of memory; with UNDEFINED one that cannot be loaded, with PARTIAL one without a function. */
+/* A library whose model runs out of memory; with UNDEFINED one that cannot be loaded, with PARTIAL one without a function,
+   with PROFILE one that says it takes its time and does not. */
 #include <stddef.h>
 #include <stdint.h>
 const char net_signature[] =
     "{\"abi\":1,\"name\":\"net\",\"version\":\"0\",\"entry\":\"main\",\"inputs\":[],\"outputs\":[{\"name\":"
-    "\"y\",\"type\":\"f32\",\"shape\":[2]}],\"workspace_size\":0,\"target\":\"x86-64\",\"threading\":\"none\"}";
+    "\"y\",\"type\":\"f32\",\"shape\":[2]}],\"workspace_size\":0,\"target\":\"x86-64\",\"threading\":\"none\""
+#ifdef PROFILE
+    ",\"profile\":[]"
+#endif
+    "}";
 #ifdef UNDEFINED
 int nowhere(void);
 int net_run(float *y, void *workspace) { return nowhere(); }

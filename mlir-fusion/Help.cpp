@@ -1,0 +1,148 @@
+//===-- Help.cpp - The text of --help -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What each command's --help says after its flags.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Help.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+static constexpr StringLiteral kCompileHelp = R"(
+EXAMPLES:
+  mlir-fusion compile net.mlirbc -o net.so
+      A library for this machine. It exports net_run, net_signature and more.
+  mlir-fusion compile net.mlirbc -o net.o --header net.h --target x86-64-v3
+      An object and the C header that calls it, for any CPU with AVX2 and FMA.
+  mlir-fusion compile net.mlirbc -o fused.mlir --stop-after fusion-fuse
+      The module after fusion, to read.
+  mlir-fusion compile net.mlirbc -o net.so --disable fold-scale-into-weights
+      Without one rule; --list-switches prints all that can be switched off,
+      --disable fusion-fuse switches all fusion off.
+
+OUTPUT:
+  .so library   .o object   .ll LLVM IR   .s assembly   .mlir text of the module
+  (big constants elided, see --keep-constants)   .mlirbc bytecode of the module
+
+REPORT: --report FILE writes JSON: seconds (parse, each stage, emit, total),
+  bytes (file, text, constants, workspace, …), kernels, ops before and after
+  fusion, remarks by code; docs/Reports.md describes it.
+
+)";
+
+static constexpr StringLiteral kRunHelp = R"(
+EXAMPLES:
+  mlir-fusion run net.so --input x.npy --output-dir results
+      Writes results/out0.npy, results/out1.npy, …
+  mlir-fusion run net.mlirbc --input x.npy --expect y.npy --rtol-max 1e-4
+      Compiles in passing, and checks: every error at most 1e-4 of the largest
+      expected magnitude. With --rtol R --atol A: |got - want| <= A + R * |want|.
+      Without a tolerance: --rtol-max 1e-4. A NaN equals a NaN.
+  mlir-fusion run net.so --random-inputs --threads 2 --repeat 200
+      Median latency and deciles of 200 runs after 50 to warm up.
+  mlir-fusion run net.so --random-inputs --shape x=1,3,48,320
+      A dynamic input of this shape; an --input may have any that the model takes.
+
+MODEL is MLIR (text or bytecode), or a library that compile made: it is run as
+  it is, and a flag that says how to compile is an error.
+
+FILES: .npy, little-endian, of the input's type (bf16 as u2), one --input for
+  each input of the model in order, one --expect for each result.
+
+)";
+
+static constexpr StringLiteral kBenchHelp = R"(
+EXAMPLES:
+  mlir-fusion bench net.mlirbc --disable absorb-residual --disable fusion-fuse
+      The model as it is, without one rule, and without all fusion.
+  mlir-fusion bench net.mlirbc --threads 2 --repeat 200 --json net.json
+      One variant: median and deciles.
+  mlir-fusion bench new.so old.so --input x.npy --expect y.npy
+      Two libraries of one model, checked first.
+
+WHAT IS MEASURED: all variants in this process, in turns, on the same inputs
+  (--input, else seeded random numbers). The results of each are compared with
+  those of the first before anything is timed (tolerance: as run's). A sample is
+  as many calls in a row as take 1 ms, after one that is not timed. Threads are
+  bound to cores, unless OMP_PROC_BIND or OMP_PLACES is set.
+
+WHAT IS SAID: the ratio is the median, over all turns, of a variant's time by
+  the first one's, with the interval that holds it with 95 % probability. The
+  first one is measured twice a turn, which shows the noise: a difference that
+  does not exceed it is "no difference seen".
+
+)";
+
+static constexpr StringLiteral kExplainHelp = R"(
+EXAMPLES:
+  mlir-fusion explain net.mlirbc
+      Each fused op with what it absorbed, what was refused and why, ops,
+      arithmetic and memory before and after.
+  mlir-fusion explain net.mlirbc --json net.json
+      The same for a program to read.
+  mlir-fusion explain net.mlirbc --disable absorb-residual
+      What one rule is good for.
+  mlir-fusion explain net.mlirbc --trace-rules linalg.conv_2d_nchw_fchw
+      First each rule that was tried on these ops, and why it refused.
+
+)";
+
+static constexpr StringLiteral kProfileHelp = R"(
+EXAMPLES:
+  mlir-fusion profile net.mlirbc --threads 1
+      Each kernel's call in the order they run: time, GFLOP/s, GB/s, and how
+      much of this machine's roofline that is; then by kernel and by op.
+  mlir-fusion profile net.mlirbc --input x.npy --repeat 200 --json net.json
+      The same for a program to read.
+  mlir-fusion compile net.mlirbc -o net.so --profile
+  mlir-fusion profile net.so
+      A library that was compiled to be profiled.
+  perf record mlir-fusion run net.so --random-inputs --repeat 1000
+      Any library: its symbols name the kernels.
+
+WHAT IS MEASURED: the calling thread's time at each site (a kernel's call or
+  parallel loop, a copy, an allocation), medians over --repeat calls of the
+  model after --warmup calls, with threads bound to cores. Without --profile
+  the compiled code is the same as ever.
+
+WHAT IS SAID: flops are those of the op (a multiplication and an addition are
+  two; taps on padding count; the epilogue does not). MB are operands and
+  results, each once. The roofline is measured between the calls, in the same
+  threads: multiply-adds in registers, reading and copying in each cache and in
+  memory. "bound by" names what allows no less time: compute, or where the
+  constants or the other operands come from.
+
+)";
+
+static constexpr StringLiteral kExitCodes = R"(EXIT CODES:
+  0 all well   1 a result is out of tolerance   2 bad input or failed compile
+)";
+
+static constexpr StringLiteral kMainHelp = R"(
+EXAMPLES:
+  mlir-fusion compile net.mlirbc -o net.so
+  mlir-fusion run net.so --input x.npy --expect y.npy
+  mlir-fusion bench net.mlirbc --disable fusion-fuse
+  mlir-fusion explain net.mlirbc
+  mlir-fusion profile net.mlirbc
+
+mlir-fusion COMMAND --help shows the flags and more examples of a command.
+
+)";
+
+std::string fusion::getExtraHelp(Command command) {
+  StringRef text = kMainHelp;
+  if (command == Command::Compile)
+    text = kCompileHelp;
+  else if (command == Command::Run)
+    text = kRunHelp;
+  else if (command == Command::Bench)
+    text = kBenchHelp;
+  else if (command == Command::Explain)
+    text = kExplainHelp;
+  else if (command == Command::Profile)
+    text = kProfileHelp;
+  return (text + kExitCodes).str();
+}
