@@ -269,8 +269,9 @@ llvm::Value *EntryPointBuilder::getWorkspace(llvm::Function &run,
   auto *declaration = cast<llvm::Function>(get.getCallee());
   declaration->setVisibility(llvm::GlobalValue::HiddenVisibility);
   llvm::Value *mine = builder.CreateCall(get, size);
-  builder.CreateCondBr(builder.CreateIsNull(mine),
-                       createExit(run, builder.getInt32(OutOfMemory)), rest);
+  llvm::Value *isNull = builder.CreateIsNull(mine);
+  builder.CreateCondBr(isNull, createExit(run, builder.getInt32(OutOfMemory)),
+                       rest);
 
   builder.SetInsertPoint(rest);
   llvm::PHINode *workspace = builder.CreatePHI(builder.getPtrTy(), 2);

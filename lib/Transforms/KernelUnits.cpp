@@ -32,10 +32,9 @@ static OpFoldResult createSum(OpBuilder &builder, Location loc,
     return builder.getIndexAttr(*a + *b);
   if (a && *a == 0)
     return rhs;
-  return arith::AddIOp::create(
-             builder, loc, getValueOrCreateConstantIndexOp(builder, loc, lhs),
-             getValueOrCreateConstantIndexOp(builder, loc, rhs))
-      .getResult();
+  Value left = getValueOrCreateConstantIndexOp(builder, loc, lhs);
+  Value right = getValueOrCreateConstantIndexOp(builder, loc, rhs);
+  return arith::AddIOp::create(builder, loc, left, right).getResult();
 }
 
 /// The trips of each loop of `op`, or the sizes of what a copy copies.

@@ -122,10 +122,10 @@ struct SinkThroughInsertSlice final : OpRewritePattern<tensor::InsertSliceOp> {
       return rewriter.notifyMatchFailure(op, "expected transposed operands");
     SmallVector<int64_t> order = invert(*permutation);
     Location loc = op.getLoc();
+    Value source = createPermuted(rewriter, loc, op.getSource(), order);
+    Value dest = createPermuted(rewriter, loc, op.getDest(), order);
     Value inserted = tensor::InsertSliceOp::create(
-        rewriter, loc, createPermuted(rewriter, loc, op.getSource(), order),
-        createPermuted(rewriter, loc, op.getDest(), order),
-        permute(op.getMixedOffsets(), order),
+        rewriter, loc, source, dest, permute(op.getMixedOffsets(), order),
         permute(op.getMixedSizes(), order),
         permute(op.getMixedStrides(), order));
     rewriter.replaceOp(op,

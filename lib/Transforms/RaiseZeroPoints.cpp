@@ -177,9 +177,10 @@ private:
                SmallVector<utils::IteratorType>(loops.size(),
                                                 utils::IteratorType::parallel),
                [&](OpBuilder &nested, Location bodyLoc, ValueRange args) {
-                 Value difference = arith::SubIOp::create(
-                     nested, bodyLoc, extend(nested, bodyLoc, args[0], type),
-                     extend(nested, bodyLoc, args[1], type));
+                 Value lhs = extend(nested, bodyLoc, args[0], type);
+                 Value rhs = extend(nested, bodyLoc, args[1], type);
+                 Value difference =
+                     arith::SubIOp::create(nested, bodyLoc, lhs, rhs);
                  linalg::YieldOp::create(nested, bodyLoc, difference);
                })
         .getResult(0);
@@ -199,9 +200,9 @@ private:
                    op.getMatchingIndexingMap(init)},
                op.getIteratorTypesArray(),
                [&](OpBuilder &nested, Location loc, ValueRange args) {
-                 Value product = arith::MulIOp::create(
-                     nested, loc, extend(nested, loc, args[0], type),
-                     extend(nested, loc, args[1], type));
+                 Value lhs = extend(nested, loc, args[0], type);
+                 Value rhs = extend(nested, loc, args[1], type);
+                 Value product = arith::MulIOp::create(nested, loc, lhs, rhs);
                  Value sum =
                      arith::AddIOp::create(nested, loc, args[2], product);
                  linalg::YieldOp::create(nested, loc, sum);

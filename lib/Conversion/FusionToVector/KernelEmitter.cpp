@@ -83,10 +83,12 @@ KernelEmitter::getRowOffsets(const OperandStrides &strides, const Tile &tile) {
   for (int64_t i = 0; i < tile.height; ++i)
     for (int64_t j = 0; j < plan.wholeRows; ++j) {
       OpFoldResult offset = get(outer * i);
-      if (j != 0)
-        offset = inner.isStatic()
-                     ? add(offset, inner.getStatic() * j)
-                     : OpFoldResult(add(getValue(offset), get(inner * j)));
+      if (j != 0 && inner.isStatic()) {
+        offset = add(offset, inner.getStatic() * j);
+      } else if (j != 0) {
+        Value start = getValue(offset);
+        offset = add(start, get(inner * j));
+      }
       offsets.push_back(offset);
     }
   return offsets;
@@ -262,12 +264,13 @@ void KernelEmitter::emitSums(
     if (loops.empty())
       return emitStep(input, weights, values);
     const ReductionLoop &loop = loops.front();
+    Value zero = constant(0);
     return emitFor(
-        constant(0), getValue(get(loop.size)), values,
+        zero, getValue(get(loop.size)), values,
         [&](Value index, ValueRange inner) {
-          return self(self, loops.drop_front(),
-                      add(input, multiply(index, loop.inputStride)),
-                      add(weights, multiply(index, loop.weightsStride)), inner);
+          Value nextInput = add(input, multiply(index, loop.inputStride));
+          Value nextWeights = add(weights, multiply(index, loop.weightsStride));
+          return self(self, loops.drop_front(), nextInput, nextWeights, inner);
         });
   };
   SmallVector<Value> sums(

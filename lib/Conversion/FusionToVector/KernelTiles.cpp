@@ -100,8 +100,8 @@ void KernelEmitter::emitRest(Value first, Value rest, Tile tile,
   int64_t part = plan.cut.getPartHeight();
   Value step = rest;
   if (part < plan.cut.height - 1) {
-    Value half = arith::ShRUIOp::create(builder, loc, add(rest, attribute(1)),
-                                        constant(1));
+    Value more = add(rest, attribute(1));
+    Value half = arith::ShRUIOp::create(builder, loc, more, constant(1));
     Value isOnePart = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ule, rest, constant(part));
     step = arith::SelectOp::create(builder, loc, isOnePart, rest, half);

@@ -54,14 +54,13 @@ WindowRange PoolEmitter::getRange(unsigned dim, Value position) {
     Value left =
         arith::SubIOp::create(builder, loc, emitter.getValue(distance), scaled);
     left = arith::MaxSIOp::create(builder, loc, left, emitter.constant(0));
-    return builder.createOrFold<arith::DivUIOp>(
-        loc, emitter.add(left, emitter.attribute(dilation - 1)),
-        emitter.constant(dilation));
+    left = emitter.add(left, emitter.attribute(dilation - 1));
+    return builder.createOrFold<arith::DivUIOp>(loc, left,
+                                                emitter.constant(dilation));
   };
   Value from = stepsTo(emitter.attribute(low));
-  Value to = arith::MinSIOp::create(
-      builder, loc, stepsTo(emitter.add(emitter.get(size), low)),
-      emitter.constant(window));
+  Value to = stepsTo(emitter.add(emitter.get(size), low));
+  to = arith::MinSIOp::create(builder, loc, to, emitter.constant(window));
   return {from, to};
 }
 

@@ -93,10 +93,9 @@ Value EpilogueEmitter::load(const Operand &operand, Place place,
     return operand.scalar;
   if (!operand.strides->hasChannels())
     return emitter.loadBroadcast(operand.flat, place.base, place.offset);
-  return emitter.loadVector(
-      operand.flat, place.base,
-      emitter.add(place.offset, vector * emitter.plan.lanes),
-      emitter.createMask(tile, vector));
+  OpFoldResult offset = emitter.add(place.offset, vector * emitter.plan.lanes);
+  return emitter.loadVector(operand.flat, place.base, offset,
+                            emitter.createMask(tile, vector));
 }
 
 SmallVector<Value> EpilogueEmitter::loadShared(int64_t vector) {
@@ -119,8 +118,8 @@ void EpilogueEmitter::emitVector(Value element, int64_t vector,
       arguments[i + 1] = load(operand, placeOf(operand), vector);
   Value result = cloneEpilogue(emitter.builder, emitter.root, arguments);
   Place place = placeOf(init);
-  emitter.storeVector(result, init.flat, place.base,
-                      emitter.add(place.offset, vector * emitter.plan.lanes),
+  OpFoldResult offset = emitter.add(place.offset, vector * emitter.plan.lanes);
+  emitter.storeVector(result, init.flat, place.base, offset,
                       emitter.createMask(tile, vector));
 }
 
@@ -152,8 +151,8 @@ void EpilogueEmitter::emitLoop(ArrayRef<Value> elements, Value scratch) {
               start, emitter.constant(plan.wholeRows), {},
               [&](Value j, ValueRange) {
                 auto at = [&](const Extent &outer, const Extent &inner) {
-                  return emitter.add(emitter.multiply(i, outer),
-                                     emitter.multiply(j, inner));
+                  Value row = emitter.multiply(i, outer);
+                  return emitter.add(row, emitter.multiply(j, inner));
                 };
                 Value element = emitter.loadVector(
                     scratch, at(plan.wholeRows * rowSize, rowSize),
