@@ -67,8 +67,8 @@ FailureOr<Value> AnswerBuilder::isSkipped(cf::AssertOp assertion,
           return failure();
       if (loop.getUnsignedCmp())
         return failure();
-      skips.push_back(compare(arith::CmpIPredicate::sge,
-                              cloner.clone(loop.getLowerBound()),
+      Value first = cloner.clone(loop.getLowerBound());
+      skips.push_back(compare(arith::CmpIPredicate::sge, first,
                               cloner.clone(loop.getUpperBound())));
       loops.push_back(loop);
     } else if (!isa<scf::ExecuteRegionOp>(parent)) {

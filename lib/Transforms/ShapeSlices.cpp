@@ -88,8 +88,9 @@ static void divideSafely(OpBuilder &builder, Operation *op) {
   Value traps = isEqual(divisor, APInt::getZero(width));
   // Sizes are not negative, but what is computed of them may be.
   if (isSignedDivision(op)) {
+    Value isNegation = isEqual(divisor, APInt::getAllOnes(width));
     Value overflows = arith::AndIOp::create(
-        builder, loc, isEqual(divisor, APInt::getAllOnes(width)),
+        builder, loc, isNegation,
         isEqual(dividend, APInt::getSignedMinValue(width)));
     traps = arith::OrIOp::create(builder, loc, traps, overflows);
   }

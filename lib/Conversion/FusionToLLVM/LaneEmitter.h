@@ -63,7 +63,8 @@ public:
   Value fma(Value x, double y, Value z) { return fma(x, constant(y), z); }
   Value fma(Value x, Value y, double z) { return fma(x, y, constant(z)); }
   Value fma(Value x, double y, double z) {
-    return fma(x, constant(y), constant(z));
+    Value factor = constant(y);
+    return fma(x, factor, z);
   }
   /// c[0] + c[1] x + c[2] x^2 + …
   Value polynomial(Value x, ArrayRef<double> coefficients) {

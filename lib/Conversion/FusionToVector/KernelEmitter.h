@@ -95,7 +95,9 @@ public:
 
   // Index arithmetic that folds constants.
   Value constant(int64_t value);
-  OpFoldResult attribute(int64_t value) { return builder.getIndexAttr(value); }
+  OpFoldResult attribute(int64_t value) const {
+    return builder.getIndexAttr(value);
+  }
   /// A size or a stride. What it takes to compute it comes before the loop over
   /// the units, once.
   OpFoldResult get(const Extent &extent);

@@ -105,8 +105,8 @@ private:
       offsets[loop] = index(0);
       return cutFrom(loop + 1, lanes, offsets);
     }
-    auto forOp =
-        scf::ForOp::create(rewriter, loc, index(0), value(size), index(1));
+    Value zero = index(0), end = value(size);
+    auto forOp = scf::ForOp::create(rewriter, loc, zero, end, index(1));
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(forOp.getBody());
     offsets[loop] = forOp.getInductionVar();
@@ -118,7 +118,8 @@ private:
     std::optional<int64_t> known = getConstantIntValue(size);
     if (known) {
       int64_t done = *known / lanes * lanes;
-      loopOf(index(0), index(done), done / lanes, lanes, offsets);
+      Value zero = index(0);
+      loopOf(zero, index(done), done / lanes, lanes, offsets);
       for (int64_t width = lanes / 2; width >= 1; width /= 2)
         if ((*known - done) & width) {
           offsets[vectorLoop] = index(done);
@@ -128,11 +129,10 @@ private:
       return;
     }
     // Each narrower loop has one trip, or none.
-    Value from = index(0);
+    Value from = index(0), whole = value(size);
     for (int64_t width = lanes; width >= 1; width /= 2) {
-      Value rest =
-          arith::RemUIOp::create(rewriter, loc, value(size), index(width));
-      Value to = arith::SubIOp::create(rewriter, loc, value(size), rest);
+      Value rest = arith::RemUIOp::create(rewriter, loc, whole, index(width));
+      Value to = arith::SubIOp::create(rewriter, loc, whole, rest);
       loopOf(from, to, /*trips=*/-1, width, offsets);
       from = to;
     }
