@@ -36,6 +36,7 @@ private:
   void mergeRows(int64_t maxHeight);
   void mergeReductions();
   void cutRows(int64_t maxHeight);
+  void cutPixels();
   void orderUnits();
 
   // KernelStrides.cpp

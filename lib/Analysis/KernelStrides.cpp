@@ -204,10 +204,11 @@ bool KernelPlanner::planDepthwise(ConvOp op) {
     return false;
   plan.channels = plan.channels * plan.groups;
   plan.groups = 1;
-  // 16 accumulators hide the latency of the multiply-adds, and a short run of
-  // pixels with many channels reads memory in order.
+  // Panels of like size: what few pixels read of all channels of a panel stays
+  // in a first-level cache.
   plan.lanes = target.getLanes(root.getAccumulatorType());
-  plan.vectors = target.vectorRegisters / 8;
+  int64_t vectors = llvm::divideCeil(plan.channels.getStatic(), plan.lanes);
+  plan.vectors = llvm::divideCeil(vectors, llvm::divideCeil(vectors, 16));
   plan.input.panel = plan.weights.panel = plan.getPanelSize();
   SmallVector<Extent> strides = getStrides(op.getInputMutable());
   SmallVector<int64_t> kernel = op.getKernelSizes();

@@ -132,14 +132,21 @@ func.func @grouped(%x: memref<1x7x14x8xf32>, %w: memref<4x1x1x2x32xf32>, %y: mem
   return
 }
 
-// Channels are the lanes of input and filter; 4 pixels by 4 vectors.
+// Channels are the lanes of input and filter. 7 rows are 2 + 2 + 2 + 1; the 4 x
+// 6 inputs under the windows of 2 rows of 4 pixels are loaded once, and each
+// element of the filter.
 // CHECK-LABEL: func @depthwise(
-// CHECK: scf.for %{{.*}} = %c0 to %c14
-// CHECK: scf.for %{{.*}} = %c0 to %c3
-// CHECK: scf.for %{{.*}} = %c0 to %c3
-// CHECK: vector.load %{{.*}} : memref<576xf32>, vector<16xf32>
-// CHECK-COUNT-16: vector.fma
-// CHECK-NOT: vector.fma
+// CHECK: scf.for %{{.*}} = %c0 to %c4
+// CHECK: scf.if
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c8{{.*}} step %c4
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c64{{.*}} step %c16
+// CHECK-COUNT-33: vector.load
+// CHECK-NOT: vector.load
+// CHECK-COUNT-8: vector.store
+// CHECK: else
+// CHECK-COUNT-27: vector.load
+// CHECK-NOT: vector.load
+// CHECK-COUNT-4: vector.store
 // CHECK: return
 func.func @depthwise(%x: memref<1x9x10x64xf32>, %w: memref<3x3x1x64xf32>, %y: memref<1x7x8x64xf32>) {
   fusion.conv ins(%x, %w : memref<1x9x10x64xf32>, memref<3x3x1x64xf32>) outs(%y : memref<1x7x8x64xf32>)

@@ -68,7 +68,9 @@ struct KernelPlan {
     /// Sums of products over shared inputs: dense and grouped convolutions and
     /// matrix products. One micro-kernel for all.
     Contraction,
-    /// Each channel has its own filter: a depthwise convolution.
+    /// Each channel has its own filter: a depthwise convolution. A tile is
+    /// whole rows of pixels, walked a few at once, one vector of channels after
+    /// the other.
     Depthwise,
     /// A pool: a tile is a whole row of pixels, walked one by one.
     Pool
@@ -82,11 +84,15 @@ struct KernelPlan {
   Extent channels;
   /// A panel is `vectors` vectors of `lanes` channels.
   int64_t lanes = 1, vectors = 1;
-  /// How the tiles cut row dim `getCutDim()`.
+  /// How the tiles cut row dim `cutDim`.
   RowCut cut;
+  int64_t cutDim = 0;
   /// Rows of the last dim that a tile takes whole, below the cut dim (images
   /// narrower than half a tile); 1 if the cut dim is the last.
   int64_t wholeRows = 1;
+  /// How a depthwise convolution walks the last row dim, all of which is in a
+  /// unit: so many pixels at once.
+  RowCut pixels;
   /// Whether all panels of a row block come before the next row block. Else
   /// all row blocks come before the next panel: each weight is then read from
   /// far away only once.
@@ -116,7 +122,6 @@ struct KernelPlan {
   /// Floating-point operations without the epilogue's.
   Extent getFlops() const;
   int64_t getPanelSize() const { return lanes * vectors; }
-  int64_t getCutDim() const { return rows.size() - (wholeRows == 1 ? 1 : 2); }
   /// Channels of a group's last panel, which are static.
   int64_t getLastPanelSize() const;
 

@@ -2,41 +2,225 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each channel has its own filter, so the lanes are channels of input, filter
-// and result alike; a few pixels share each vector of the filter.
+// and result alike. A few neighbouring pixels are summed at once, and each
+// input vector under their windows is loaded once for all of them:
+//
+//   for pixels, for channels:               // of rows y and y + 1
+//     for each input position (i, j) that a window of the tile covers:
+//       %x = vector.load %input[i, j]
+//       %sum(y, x) = vector.fma %x, %filter(i - y, j - x), %sum(y, x) …
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include <map>
 
 using namespace mlir;
 using namespace mlir::fusion;
 
-void fusion::emitDepthwise(KernelEmitter &emitter) {
-  const KernelPlan &plan = emitter.plan;
-  FusionRootOpInterface root = emitter.root;
-  Value input = emitter.getFlat(root->getOperand(0));
-  Value filter = emitter.getFlat(root.getWeights()->get());
+/// Windows of more elements are loops, from the outermost dim on.
+static constexpr int64_t kMaxUnrolledWindow = 64;
 
-  emitter.emitUnits([&](const Tile &tile) {
-    int64_t numVectors = emitter.getNumVectors(tile);
-    SmallVector<OpFoldResult> rows = emitter.getRowOffsets(plan.input, tile);
-    emitter.emitSums(
-        tile, rows.size(),
-        [&](Value inputAt, Value filterAt, ValueRange carried) {
-          SmallVector<Value> next(carried);
-          for (int64_t i = 0; i < numVectors; ++i) {
-            int64_t channel = i * plan.lanes;
-            Value mask = emitter.createMask(tile, i);
-            Value weights = emitter.loadInput(filter, filterAt,
-                                              emitter.attribute(channel), mask);
-            for (auto [row, offset] : llvm::enumerate(rows)) {
-              Value pixel = emitter.loadInput(
-                  input, inputAt, emitter.add(offset, channel), mask);
-              Value &sum = next[row * numVectors + i];
-              sum = emitter.multiplyAdd(pixel, weights, sum);
-            }
-          }
-          return next;
-        });
+namespace {
+/// Of one dim of the input, what the pixels of a tile read: pixel `i` and
+/// element `k` of its window meet at `i * stride + k * dilation`.
+struct Axis {
+  int64_t pixels = 1, window = 1, stride = 1, dilation = 1;
+  /// From one input position to the next.
+  Extent unit;
+
+  /// Pixels and their window's elements by input position.
+  std::map<int64_t, SmallVector<std::pair<int64_t, int64_t>>> getUses() const {
+    std::map<int64_t, SmallVector<std::pair<int64_t, int64_t>>> uses;
+    for (int64_t i = 0; i < pixels; ++i)
+      for (int64_t k = 0; k < window; ++k)
+        uses[i * stride + k * dilation].push_back({i, k});
+    return uses;
+  }
+};
+
+class DepthwiseEmitter {
+public:
+  DepthwiseEmitter(KernelEmitter &emitter);
+  /// All pixels and channels of whole rows.
+  void emitUnit(const Tile &unit);
+
+private:
+  void emitPixels(Tile tile, Value from, Value to, int64_t width);
+  void emitTile(const Tile &tile);
+  SmallVector<Value> emitLoopedDims(const Tile &tile, int64_t dim, Value input,
+                                    Value filter, ValueRange sums);
+  void emitUnrolledDims(const Tile &tile, int64_t dim, Value inputAt,
+                        OpFoldResult inputOffset, Value filterAt,
+                        int64_t filterOffset, SmallVector<Value> &sums);
+  void emitPlane(const Tile &tile, Value inputAt, OpFoldResult inputOffset,
+                 Value filterAt, int64_t filterOffset,
+                 SmallVector<Value> &sums);
+  /// Input positions along spatial dim `dim`, for `pixels` of the tile.
+  Axis getAxis(int64_t dim, int64_t pixels);
+  bool isUnrolled(int64_t dim) const { return dim >= firstUnrolled; }
+  int64_t getFilterStride(int64_t dim) const {
+    return plan.reductions[dim].weightsStride.getStatic();
+  }
+
+  KernelEmitter &emitter;
+  const KernelPlan &plan;
+  ConvOp conv;
+  Value input, filter;
+  SmallVector<int64_t> window;
+  int64_t firstUnrolled;
+};
+} // namespace
+
+DepthwiseEmitter::DepthwiseEmitter(KernelEmitter &emitter)
+    : emitter(emitter), plan(emitter.plan),
+      conv(cast<ConvOp>(emitter.root.getOperation())),
+      input(emitter.getFlat(conv.getInput())),
+      filter(emitter.getFlat(conv.getFilter())), window(conv.getKernelSizes()),
+      firstUnrolled(window.size()) {
+  for (int64_t size = 1; firstUnrolled > 0; --firstUnrolled) {
+    size *= window[firstUnrolled - 1];
+    if (size > kMaxUnrolledWindow)
+      break;
+  }
+}
+
+Axis DepthwiseEmitter::getAxis(int64_t dim, int64_t pixels) {
+  Axis axis;
+  axis.pixels = pixels;
+  // The batches of a one-dimensional convolution share no input.
+  if (dim < 0) {
+    axis.unit = plan.input.rows.front();
+    return axis;
+  }
+  axis.stride = conv.getStrides()[dim];
+  axis.dilation = conv.getDilations()[dim];
+  axis.unit = plan.reductions[dim].inputStride / axis.dilation;
+  if (isUnrolled(dim))
+    axis.window = window[dim];
+  return axis;
+}
+
+void DepthwiseEmitter::emitUnit(const Tile &unit) {
+  const RowCut &cut = plan.pixels;
+  Value zero = emitter.constant(0);
+  Value size = emitter.getValue(emitter.get(plan.rows.back()));
+  if (!cut.atRunTime) {
+    Value low = emitter.constant(cut.tall * cut.height);
+    emitPixels(unit, zero, low, cut.height);
+    if (cut.low != 0)
+      emitPixels(unit, low, size, cut.height - 1);
+    return;
+  }
+  Value whole = emitter.roundDown(size, cut.height);
+  emitPixels(unit, zero, whole, cut.height);
+  emitPixels(unit, whole, size, 1);
+}
+
+/// Tiles of `width` pixels, and in each all channels.
+void DepthwiseEmitter::emitPixels(Tile tile, Value from, Value to,
+                                  int64_t width) {
+  tile.width = width;
+  int64_t whole = tile.channels / plan.lanes * plan.lanes;
+  int64_t rest = tile.channels - whole;
+  emitter.emitLoop(from, to, width, [&](Value pixel) {
+    tile.rows.back() = pixel;
+    tile.channels = plan.lanes;
+    if (whole != 0)
+      emitter.emitLoop(emitter.constant(0), emitter.constant(whole), plan.lanes,
+                       [&](Value channel) {
+                         tile.firstChannel = channel;
+                         emitTile(tile);
+                       });
+    if (rest == 0)
+      return;
+    tile.channels = rest;
+    tile.firstChannel = emitter.constant(whole);
+    emitTile(tile);
   });
+}
+
+void DepthwiseEmitter::emitTile(const Tile &tile) {
+  TypedAttr zero =
+      emitter.builder.getZeroAttr(emitter.root.getAccumulatorType());
+  SmallVector<Value> sums(tile.height * tile.width, emitter.splat(zero));
+  emitter.emitEpilogue(
+      tile, emitLoopedDims(tile, 0, emitter.getBase(plan.input, tile),
+                           emitter.getBase(plan.weights, tile), sums));
+}
+
+SmallVector<Value> DepthwiseEmitter::emitLoopedDims(const Tile &tile,
+                                                    int64_t dim, Value inputAt,
+                                                    Value filterAt,
+                                                    ValueRange sums) {
+  if (isUnrolled(dim)) {
+    SmallVector<Value> next(sums);
+    emitUnrolledDims(tile, dim, inputAt, emitter.attribute(0), filterAt, 0,
+                     next);
+    return next;
+  }
+  const ReductionLoop &loop = plan.reductions[dim];
+  return emitter.emitFor(
+      emitter.constant(0), emitter.constant(window[dim]), sums,
+      [&](Value k, ValueRange carried) {
+        return emitLoopedDims(
+            tile, dim + 1,
+            emitter.add(inputAt, emitter.multiply(k, loop.inputStride)),
+            emitter.add(filterAt, emitter.multiply(k, loop.weightsStride)),
+            carried);
+      });
+}
+
+/// The dims before the last two, whose windows have no input in common here.
+void DepthwiseEmitter::emitUnrolledDims(const Tile &tile, int64_t dim,
+                                        Value inputAt, OpFoldResult inputOffset,
+                                        Value filterAt, int64_t filterOffset,
+                                        SmallVector<Value> &sums) {
+  if (dim + 2 >= static_cast<int64_t>(window.size()))
+    return emitPlane(tile, inputAt, inputOffset, filterAt, filterOffset, sums);
+  for (int64_t k = 0; k < window[dim]; ++k)
+    emitUnrolledDims(
+        tile, dim + 1, inputAt,
+        emitter.add(inputOffset, plan.reductions[dim].inputStride * k),
+        filterAt, filterOffset + k * getFilterStride(dim), sums);
+}
+
+void DepthwiseEmitter::emitPlane(const Tile &tile, Value inputAt,
+                                 OpFoldResult inputOffset, Value filterAt,
+                                 int64_t filterOffset,
+                                 SmallVector<Value> &sums) {
+  int64_t last = static_cast<int64_t>(window.size()) - 1;
+  Axis rows = getAxis(last - 1, tile.height),
+       columns = getAxis(last, tile.width);
+  Value mask = emitter.createMask(tile, 0);
+  SmallVector<Value> weights(rows.window * columns.window);
+  auto getWeights = [&](int64_t i, int64_t j) {
+    Value &vector = weights[i * columns.window + j];
+    if (!vector) {
+      int64_t offset = filterOffset;
+      if (i != 0)
+        offset += i * getFilterStride(last - 1);
+      if (j != 0)
+        offset += j * getFilterStride(last);
+      vector =
+          emitter.loadInput(filter, filterAt, emitter.attribute(offset), mask);
+    }
+    return vector;
+  };
+  for (auto &[y, rowUses] : rows.getUses())
+    for (auto &[x, columnUses] : columns.getUses()) {
+      OpFoldResult offset = emitter.add(emitter.add(inputOffset, rows.unit * y),
+                                        columns.unit * x);
+      Value pixel = emitter.loadInput(input, inputAt, offset, mask);
+      for (auto [row, i] : rowUses)
+        for (auto [column, j] : columnUses) {
+          Value &sum = sums[row * tile.width + column];
+          sum = emitter.multiplyAdd(pixel, getWeights(i, j), sum);
+        }
+    }
+}
+
+void fusion::emitDepthwise(KernelEmitter &emitter) {
+  DepthwiseEmitter depthwise(emitter);
+  emitter.emitUnits([&](const Tile &unit) { depthwise.emitUnit(unit); });
 }

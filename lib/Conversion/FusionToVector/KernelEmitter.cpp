@@ -24,7 +24,9 @@ KernelEmitter::KernelEmitter(OpBuilder &builder, FusionRootOpInterface root,
       flatViews[operand] = flatten(operand);
   if (plan.kind == KernelPlan::Kind::Pool || !hasLongEpilogue())
     return;
-  int64_t size = plan.cut.height * plan.wholeRows * plan.getPanelSize();
+  int64_t size = plan.kind == KernelPlan::Kind::Depthwise
+                     ? plan.cut.height * plan.pixels.height * plan.lanes
+                     : plan.cut.height * plan.wholeRows * plan.getPanelSize();
   auto type = MemRefType::get(size, root.getAccumulatorType());
   // Before the loop over the units, since it lives until the function returns.
   scratch = memref::AllocaOp::create(builder, loc, type,
@@ -70,6 +72,8 @@ Value KernelEmitter::flatten(Value memref) {
 Value KernelEmitter::getBase(const OperandStrides &strides, const Tile &tile) {
   Value base = multiply(tile.group, strides.group);
   base = add(base, multiply(tile.panel, strides.panel));
+  if (tile.firstChannel && strides.hasChannels())
+    base = add(base, OpFoldResult(tile.firstChannel));
   for (auto [index, stride] : llvm::zip_equal(tile.rows, strides.rows))
     base = add(base, multiply(index, stride));
   return base;
@@ -77,19 +81,12 @@ Value KernelEmitter::getBase(const OperandStrides &strides, const Tile &tile) {
 
 SmallVector<OpFoldResult>
 KernelEmitter::getRowOffsets(const OperandStrides &strides, const Tile &tile) {
-  const Extent &outer = strides.rows[plan.getCutDim()];
+  const Extent &outer = strides.rows[plan.cutDim];
   const Extent &inner = strides.rows.back();
   SmallVector<OpFoldResult> offsets;
   for (int64_t i = 0; i < tile.height; ++i)
-    for (int64_t j = 0; j < plan.wholeRows; ++j) {
-      OpFoldResult offset = get(outer * i);
-      if (j != 0 && inner.isStatic()) {
-        offset = add(offset, inner.getStatic() * j);
-      } else if (j != 0) {
-        Value start = getValue(offset);
-        offset = add(start, get(inner * j));
-      }
-      offsets.push_back(offset);
+    for (int64_t j = 0; j < tile.width; ++j) {
+      offsets.push_back(add(get(outer * i), inner * j));
     }
   return offsets;
 }
@@ -122,13 +119,20 @@ Value KernelEmitter::add(Value index, OpFoldResult offset) {
     return index;
   return builder.createOrFold<arith::AddIOp>(loc, index, getValue(offset));
 }
-OpFoldResult KernelEmitter::add(OpFoldResult offset, int64_t more) {
-  if (std::optional<int64_t> known = getConstantIntValue(offset))
-    return attribute(*known + more);
-  return add(cast<Value>(offset), attribute(more));
+OpFoldResult KernelEmitter::add(OpFoldResult offset, const Extent &more) {
+  std::optional<int64_t> known = getConstantIntValue(offset);
+  if (known && more.isStatic())
+    return attribute(*known + more.getStatic());
+  if (known && *known == 0)
+    return get(more);
+  return add(getValue(offset), get(more));
 }
 Value KernelEmitter::multiply(Value index, OpFoldResult factor) {
   return builder.createOrFold<arith::MulIOp>(loc, index, getValue(factor));
+}
+Value KernelEmitter::roundDown(Value index, int64_t step) {
+  Value rest = arith::RemUIOp::create(builder, loc, index, constant(step));
+  return arith::SubIOp::create(builder, loc, index, rest);
 }
 SmallVector<Value> KernelEmitter::delinearize(Value index,
                                               ArrayRef<OpFoldResult> sizes) {
@@ -254,6 +258,18 @@ SmallVector<Value> KernelEmitter::emitFor(
         scf::YieldOp::create(builder, loc, emitBody(index, values));
       });
   return loop.getResults();
+}
+
+void KernelEmitter::emitLoop(Value from, Value to, int64_t step,
+                             function_ref<void(Value)> emitBody) {
+  std::optional<int64_t> first = getConstantIntValue(from),
+                         end = getConstantIntValue(to);
+  if (first && end && *end - *first == step)
+    return emitBody(from);
+  auto loop = scf::ForOp::create(builder, loc, from, to, constant(step));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  emitBody(loop.getInductionVar());
 }
 
 void KernelEmitter::emitSums(

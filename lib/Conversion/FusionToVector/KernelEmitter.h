@@ -15,8 +15,8 @@ namespace mlir::fusion {
 
 /// A unit of work while it is emitted: what is static of it and where it lies.
 struct Tile {
-  /// Rows of the cut dim.
-  int64_t height;
+  /// Rows of the cut dim and, below it, of the last dim.
+  int64_t height, width = 1;
   /// Channels; fewer than the panel's in a group's last panel.
   int64_t channels;
   /// For each vector the lanes that are channels, if their number is known at
@@ -27,6 +27,8 @@ struct Tile {
   Value group;
   /// The panel's index in its group.
   Value panel;
+  /// The first channel's place in the panel; null if it is the panel's first.
+  Value firstChannel;
 };
 
 /// Emits the kernel of one root on memrefs before the root, by its plan.
@@ -82,6 +84,10 @@ public:
   SmallVector<Value>
   emitFor(Value from, Value to, ValueRange carried,
           function_ref<SmallVector<Value>(Value, ValueRange)> emitBody);
+  /// One loop in steps of `step` that divide `to - from`, none at all if it is
+  /// known to be one step.
+  void emitLoop(Value from, Value to, int64_t step,
+                function_ref<void(Value)> emitBody);
   /// A whole tile of sums: `numRows` rows of vectors that begin at zero, the
   /// loops of the plan's reductions around `emitStep`, then the epilogue.
   /// `emitStep` gets the indices into input and weights and the sums so far,
@@ -103,11 +109,13 @@ public:
   OpFoldResult get(const Extent &extent);
   Value getValue(OpFoldResult size);
   Value add(Value index, OpFoldResult offset);
-  OpFoldResult add(OpFoldResult offset, int64_t more);
+  OpFoldResult add(OpFoldResult offset, const Extent &more);
   Value multiply(Value index, OpFoldResult factor);
   Value multiply(Value index, const Extent &factor) {
     return multiply(index, get(factor));
   }
+  /// The largest multiple of `step` that is no larger than `index`.
+  Value roundDown(Value index, int64_t step);
   /// The indices of the element at `index` of a row-major grid of `sizes`.
   SmallVector<Value> delinearize(Value index, ArrayRef<OpFoldResult> sizes);
 

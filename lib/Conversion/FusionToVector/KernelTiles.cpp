@@ -40,6 +40,7 @@ void KernelEmitter::emitUnits(function_ref<void(const Tile &)> emitTile) {
     ArrayRef<Value> ofPanel =
         plan.panelFastest ? all.take_back(2) : all.take_front(2);
     Tile tile;
+    tile.width = plan.wholeRows;
     tile.group = ofPanel[0];
     tile.panel = ofPanel[1];
     Value cutIndex = ofBlock.back();
@@ -59,12 +60,12 @@ void KernelEmitter::emitHeights(Value cutIndex, Tile tile,
     return emitHeightsAtRunTime(cutIndex, tile, emitTile);
   auto emitTall = [&] {
     tile.height = cut.height;
-    tile.rows[plan.getCutDim()] = multiply(cutIndex, cut.height);
+    tile.rows[plan.cutDim] = multiply(cutIndex, cut.height);
     emitPanels(tile, emitTile);
   };
   auto emitLow = [&] {
     tile.height = cut.height - 1;
-    tile.rows[plan.getCutDim()] =
+    tile.rows[plan.cutDim] =
         add(multiply(cutIndex, cut.height - 1), attribute(cut.tall));
     emitPanels(tile, emitTile);
   };
@@ -78,7 +79,7 @@ void KernelEmitter::emitHeights(Value cutIndex, Tile tile,
 /// Code for the full height and for each height that a part of a rest may have.
 void KernelEmitter::emitHeightsAtRunTime(
     Value cutIndex, Tile tile, function_ref<void(const Tile &)> emitTile) {
-  int64_t dim = plan.getCutDim();
+  int64_t dim = plan.cutDim;
   Value height = constant(plan.cut.height);
   Value first = multiply(cutIndex, plan.cut.height);
   Value size = getValue(get(plan.rows[dim]));
@@ -107,7 +108,7 @@ void KernelEmitter::emitRest(Value first, Value rest, Tile tile,
     step = arith::SelectOp::create(builder, loc, isOnePart, rest, half);
   }
   auto emitPart = [&](Value start, Value height) {
-    tile.rows[plan.getCutDim()] =
+    tile.rows[plan.cutDim] =
         builder.createOrFold<arith::AddIOp>(loc, first, start);
     auto emitHeight = [&](Region &region, int64_t rows) {
       OpBuilder::InsertionGuard guard(builder);

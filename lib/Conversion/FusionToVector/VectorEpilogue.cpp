@@ -148,21 +148,20 @@ void EpilogueEmitter::emitLoop(ArrayRef<Value> elements, Value scratch) {
     emitter.emitFor(
         start, emitter.constant(tile.height), {}, [&](Value i, ValueRange) {
           emitter.emitFor(
-              start, emitter.constant(plan.wholeRows), {},
+              start, emitter.constant(tile.width), {},
               [&](Value j, ValueRange) {
                 auto at = [&](const Extent &outer, const Extent &inner) {
                   Value row = emitter.multiply(i, outer);
                   return emitter.add(row, emitter.multiply(j, inner));
                 };
                 Value element = emitter.loadVector(
-                    scratch, at(plan.wholeRows * rowSize, rowSize),
+                    scratch, at(tile.width * rowSize, rowSize),
                     emitter.attribute(vector * plan.lanes),
                     /*mask=*/{});
                 emitVector(element, vector, shared,
                            [&](const Operand &operand) -> Place {
                              const auto &rows = operand.strides->rows;
-                             Value row =
-                                 at(rows[plan.getCutDim()], rows.back());
+                             Value row = at(rows[plan.cutDim], rows.back());
                              return {emitter.add(operand.base, row),
                                      emitter.attribute(0)};
                            });

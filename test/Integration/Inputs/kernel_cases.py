@@ -334,6 +334,9 @@ def depthwise_cases(lanes, rows):
         conv("strided", (13, 9), 24, 24, 0, groups=24, stride=2, batch=2, depthwise=True, epilogue="residual"),
         conv("dilated", (13, 9), 17, 17, 0, groups=17, dilation=2, depthwise=True, epilogue="none"),
         conv("five_by_one", (9, 11), 40, 40, 0, kernel=(5, 1), groups=40, depthwise=True, epilogue="in_place"),
+        conv("large_window", (12, 14), 20, 20, 0, kernel=(9, 9), groups=20, depthwise=True, stride=2, epilogue="residual"),
+        conv("long_window", (3, 80), 9, 9, 0, kernel=(1, 70), groups=9, depthwise=True),
+        conv("wide_rows", (8, 25), 300, 300, 0, groups=300, depthwise=True, epilogue="residual"),
         conv("one_pixel", (3, 3), 70, 70, 0, groups=70, depthwise=True, epilogue="init"),
         conv("silu", (7, 6), 40, 40, 0, groups=40, depthwise=True, epilogue="long"),
         conv("concat", (7, 6), 40, 40, 0, groups=40, depthwise=True, wide=5),
@@ -428,8 +431,11 @@ def dynamic_conv_cases(lanes, rows):
 
 
 def dynamic_depthwise_cases(lanes, rows):
-    return [conv(f"width_{width}", (4, width + 2), 24, 24, 0, groups=24, depthwise=True, epilogue="residual")
-            for width in range(1, 10)]
+    cases = [conv(f"width_{width}", (4, width + 2), 24, 24, 0, groups=24, depthwise=True, epilogue="residual")
+             for width in range(1, 10)]
+    cases += [conv(f"height_{height}", (2 * height + 1, 11), 24, 24, 0, groups=24, depthwise=True, stride=2, epilogue="long")
+              for height in range(1, 6)]
+    return cases
 
 
 def dynamic_matmul_cases(lanes, rows):
