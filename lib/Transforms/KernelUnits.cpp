@@ -165,13 +165,28 @@ static SmallVector<unsigned> getSliceableLoops(TilingInterface op) {
   return loops;
 }
 
+/// True if an input's elements are next to each other along `loop`.
+static bool isInnermostOfInput(Operation *op, unsigned loop) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp)
+    return false;
+  return llvm::any_of(linalgOp.getDpsInputOperands(), [&](OpOperand *input) {
+    ArrayRef<AffineExpr> results =
+        linalgOp.getMatchingIndexingMap(input).getResults();
+    return !results.empty() &&
+           results.back() == getAffineDimExpr(loop, op->getContext());
+  });
+}
+
 /// Chooses the loop that is cut: the outermost one with enough trips for many
-/// threads, the innermost one, along which vectors run, only if there is no
-/// other. Where trips are known at run time only, all loops but the innermost
-/// two are cut, or all but one of two.
+/// threads. The one along which the result's elements are next to each other is
+/// cut only if there is no other, one of an input only if there is none but
+/// these, and then into parts that fill vectors: blocks of both are turned in
+/// registers. Where trips are known at run time only, all loops but two are
+/// cut, or all but one of two.
 static std::optional<Cut> chooseCut(TilingInterface op,
                                     ArrayRef<OpFoldResult> trips) {
-  constexpr int64_t kManyTrips = 8, kElementsOfUnit = 512;
+  constexpr int64_t kManyTrips = 8, kElementsOfUnit = 512, kRowsOfBlock = 16;
   SmallVector<unsigned> loops = getSliceableLoops(op);
   llvm::erase_if(loops, [&](unsigned loop) {
     std::optional<int64_t> known = getConstantIntValue(trips[loop]);
@@ -180,16 +195,29 @@ static std::optional<Cut> chooseCut(TilingInterface op,
   if (loops.empty())
     return {};
   std::optional<SmallVector<int64_t>> known = getConstantIntValues(trips);
-  if (!known) {
+  if (!known && loops.size() == 1)
     // Known trips need not divide into such units.
-    if (loops.size() == 1)
-      return Cut{loops,
-                 getConstantIntValue(trips[loops[0]]) ? 1 : kElementsOfUnit};
-    loops.truncate(std::max<size_t>(loops.size() - 2, 1));
-    return Cut{loops, 1};
+    return Cut{loops,
+               getConstantIntValue(trips[loops[0]]) ? 1 : kElementsOfUnit};
+  SmallVector<unsigned> candidates(loops);
+  if (loops.size() > 1)
+    candidates.pop_back();
+  SmallVector<unsigned> apart = llvm::filter_to_vector(
+      candidates, [&](unsigned loop) { return !isInnermostOfInput(op, loop); });
+  bool turned = apart.size() < candidates.size();
+  if (!apart.empty())
+    candidates = apart;
+  if (!known) {
+    if (!turned && candidates.size() > 1)
+      candidates.pop_back();
+    if (!apart.empty() || !turned)
+      return Cut{candidates, 1};
+    candidates.truncate(1);
+    return Cut{candidates,
+               getConstantIntValue(trips[candidates[0]]) ? 1 : kRowsOfBlock};
   }
-  unsigned chosen = loops.front();
-  for (unsigned loop : ArrayRef(loops).drop_back()) {
+  unsigned chosen = candidates.front();
+  for (unsigned loop : candidates) {
     if ((*known)[chosen] >= kManyTrips)
       break;
     if ((*known)[loop] > (*known)[chosen])
@@ -198,7 +226,8 @@ static std::optional<Cut> chooseCut(TilingInterface op,
 
   // Short rows go together, as many as divide the whole.
   int64_t rowTrips = llvm::product_of(*known) / (*known)[chosen];
-  int64_t rows = 1;
+  int64_t rows =
+      turned && apart.empty() ? std::min((*known)[chosen], kRowsOfBlock) : 1;
   while (rows < (*known)[chosen] &&
          (rows * rowTrips < kElementsOfUnit || (*known)[chosen] % rows != 0))
     ++rows;

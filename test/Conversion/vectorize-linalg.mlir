@@ -100,10 +100,43 @@ func.func @window(%x: memref<10xf32>, %w: memref<3xf32>, %y: memref<8xf32>) {
   return
 }
 
-// A transposed read is strided.
-// CHECK-LABEL: func @transpose
-// CHECK: vector.transfer_read {{.*}} memref<8xf32, strided<[21], offset: ?>>, vector<8xf32>
+// Blocks are turned in registers: 8 x 8 elements, and of 21 rows the last 5,
+// whose columns are written as 4 + 1.
+// CHECK-LABEL: func @transpose(
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-COUNT-8: vector.load {{.*}} vector<8xf32>
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-COUNT-8: vector.store {{.*}} vector<8xf32>
+// CHECK: vector.maskedload
+// CHECK-COUNT-5: vector.store
+// CHECK-NOT: vector.store
+// CHECK: return
 func.func @transpose(%x: memref<16x21xf32>, %y: memref<21x16xf32>) {
   linalg.transpose ins(%x : memref<16x21xf32>) outs(%y : memref<21x16xf32>) permutation = [1, 0]
+  return
+}
+
+// A transposed operand of what computes is read with strides.
+// CHECK-LABEL: func @transpose_and_add(
+// CHECK: vector.transfer_read {{.*}} memref<8xf32, strided<[21], offset: ?>>, vector<8xf32>
+#turned = affine_map<(i, j) -> (j, i)>
+#plain = affine_map<(i, j) -> (i, j)>
+func.func @transpose_and_add(%x: memref<16x21xf32>, %y: memref<21x16xf32>) {
+  linalg.generic {indexing_maps = [#turned, #plain], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<16x21xf32>) outs(%y : memref<21x16xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.addf %a, %b : f32
+      linalg.yield %s : f32
+  }
+  return
+}
+
+// Of a source with strided elements no vectors can be read.
+// CHECK-LABEL: func @transpose_strided(
+// CHECK-NOT: vector.shuffle
+// CHECK: return
+func.func @transpose_strided(%x: memref<16x21xf32, strided<[84, 4]>>, %y: memref<21x16xf32>) {
+  linalg.transpose ins(%x : memref<16x21xf32, strided<[84, 4]>>) outs(%y : memref<21x16xf32>) permutation = [1, 0]
   return
 }

@@ -116,7 +116,7 @@ def FusionVectorizeLinalgPass : Pass<"fusion-vectorize-linalg"> {
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"];
+    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
 def FusionWidenFloatsPass : Pass<"fusion-widen-floats"> {

@@ -3,13 +3,15 @@
 //
 // The pass --fusion-vectorize-linalg: inside kernels, a linalg op on memrefs is
 // cut into one-dimensional linalg ops of a static size, which upstream
-// vectorizes; what upstream does not take becomes loops.
+// vectorizes; what upstream does not take becomes loops. Copies into another
+// order of dims are turned block by block (TransposeToVector.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "FusionDialect/Analysis/TargetInfo.h"
 #include "FusionDialect/Conversion/Passes.h"
 #include "IndexedLoads.h"
+#include "TransposeToVector.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -332,7 +334,8 @@ struct FusionVectorizeLinalgPass final
     });
     for (linalg::LinalgOp op : ops) {
       rewriter.setInsertionPoint(op);
-      if (!vectorize(rewriter, op, *info) &&
+      if (!vectorizeTranspose(rewriter, op, *info) &&
+          !vectorize(rewriter, op, *info) &&
           failed(linalg::linalgOpToLoops(rewriter, op))) {
         op->emitOpError("expected an op that has loops");
         return signalPassFailure();
