@@ -80,6 +80,11 @@ struct Flags {
                "OMP_NUM_THREADS sets their number) or none"),
       cl::cat(shared),
       cl::sub(all)};
+  cl::opt<bool> hugePages{
+      "huge-pages", cl::init(true),
+      cl::desc("Copy constants of 2 MB and more into huge pages when the "
+               "model is loaded (default: true)"),
+      cl::cat(shared), cl::sub(all)};
   cl::opt<std::string> fpAccuracy{
       "fp-accuracy",
       cl::value_desc("strict|default|fast"),
@@ -323,6 +328,7 @@ static std::vector<std::string> getGiven(const Flags &flags) {
   const cl::Option *compiling[] = {&flags.target,
                                    &flags.jobs,
                                    &flags.threading,
+                                   &flags.hugePages,
                                    &flags.fpAccuracy,
                                    std::addressof(flags.disable),
                                    std::addressof(flags.benchDisable),
@@ -396,7 +402,8 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
                    flags.name,       flags.jobs,       flags.threading,
                    flags.fpAccuracy, flags.disable,    flags.link,
                    flags.linker,     flags.verifyEach, flags.timing,
-                   getGiven(flags),  flags.traceRules, flags.profiled};
+                   getGiven(flags),  flags.traceRules, flags.profiled,
+                   flags.hugePages};
   options.compile = {flags.output, flags.header, flags.stopAfter, flags.report,
                      flags.keepConstants};
   options.run = {{flags.inputs, flags.randomInputs, flags.shapes},

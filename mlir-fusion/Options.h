@@ -48,6 +48,8 @@ struct CompileFlags {
   std::string traceRules;
   /// Whether the compiled code takes the time of each kernel's call.
   bool profile = false;
+  /// Whether big constants are copied into huge pages.
+  bool hugePages = true;
 };
 
 struct CompileOptions {

@@ -98,6 +98,12 @@ mlir::fusion::createJIT(ModuleOp module, const EmitOptions &options) {
   if (!run)
     return emitError(getReportLocation(module, options))
            << *messages << llvm::toString(run.takeError());
+  // Nobody runs an object's constructors here.
+  auto useHugePages = jit->lookup("fusion_use_huge_pages");
+  if (useHugePages)
+    reinterpret_cast<void (*)()>(*useHugePages)();
+  else
+    llvm::consumeError(useHugePages.takeError());
   return jit;
 }
 

@@ -14,22 +14,47 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 #include <mutex>
 
 using namespace mlir;
 using namespace mlir::fusion;
 
+/// Smaller constants cannot fill a huge page.
+static constexpr uint64_t kHugePage = 2 << 20;
+
 static const unsigned char workspaceBitcode[] = {
 #include "WorkspaceBitcode.inc"
 };
 
+static const unsigned char hugePagesBitcode[] = {
+#include "HugePagesBitcode.inc"
+};
+
 static std::unique_ptr<llvm::Module>
-parseWorkspaceRuntime(llvm::LLVMContext &context) {
-  StringRef bytes(reinterpret_cast<const char *>(workspaceBitcode),
-                  sizeof(workspaceBitcode));
-  return llvm::cantFail(llvm::parseBitcodeFile(
-      llvm::MemoryBufferRef(bytes, "Workspace.bc"), context));
+parseBitcode(ArrayRef<unsigned char> bitcode, StringRef name,
+             llvm::LLVMContext &context) {
+  StringRef bytes(reinterpret_cast<const char *>(bitcode.data()),
+                  bitcode.size());
+  return llvm::cantFail(
+      llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, name), context));
+}
+
+/// The code that puts the constants called `symbol` into huge pages.
+static std::unique_ptr<llvm::Module>
+createHugePagesUnit(StringRef symbol, uint64_t size,
+                    llvm::LLVMContext &context) {
+  auto module = parseBitcode(hugePagesBitcode, "HugePages.bc", context);
+  llvm::GlobalVariable *constants = module->getNamedGlobal("fusion_constants");
+  constants->setName(symbol);
+  constants->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  constants->setDSOLocal(true);
+  llvm::GlobalVariable *bytes = module->getNamedGlobal("fusion_constants_size");
+  bytes->setInitializer(llvm::ConstantInt::get(bytes->getValueType(), size));
+  bytes->setLinkage(llvm::GlobalValue::InternalLinkage);
+  bytes->setVisibility(llvm::GlobalValue::DefaultVisibility);
+  return module;
 }
 
 /// Symbols of `shared` are visible to the other units, none to the world.
@@ -144,6 +169,14 @@ FailureOr<Program> mlir::fusion::createProgram(ModuleOp module,
            return shared->translate(context);
          },
          [shared](llvm::raw_ostream &os) { shared->writeObject(os); }});
+    if (options.hugePages && shared->size >= kHugePage)
+      program.units.push_back({"huge_pages",
+                               [symbol = shared->symbol, size = shared->size](
+                                   llvm::LLVMContext &context) {
+                                 return createHugePagesUnit(symbol, size,
+                                                            context);
+                               },
+                               nullptr});
   }
   std::string shapesSymbol;
   if (program.signature.isDynamic())
@@ -176,6 +209,11 @@ FailureOr<Program> mlir::fusion::createProgram(ModuleOp module,
          nullptr});
   }
   if (program.signature.workspaceSize != 0)
-    program.units.push_back({"workspace", parseWorkspaceRuntime, nullptr});
+    program.units.push_back({"workspace",
+                             [](llvm::LLVMContext &context) {
+                               return parseBitcode(workspaceBitcode,
+                                                   "Workspace.bc", context);
+                             },
+                             nullptr});
   return program;
 }

@@ -29,6 +29,9 @@ struct EmitOptions {
   std::string target = "host";
   /// "openmp" or "none".
   std::string threading = "openmp";
+  /// Whether constants of 2 MiB and more are copied into huge pages when the
+  /// model is loaded, where the system allows them; else they stay in the file.
+  bool hugePages = true;
   /// Threads that compile; 0: one for each core. The output is the same.
   unsigned jobs = 0;
   /// Objects that are linked in.
