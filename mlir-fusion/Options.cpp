@@ -398,12 +398,11 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
 
   Options options;
   options.command = flags.getCommand();
-  options.flags = {flags.model,      flags.target,     flags.entry,
-                   flags.name,       flags.jobs,       flags.threading,
-                   flags.fpAccuracy, flags.disable,    flags.link,
-                   flags.linker,     flags.verifyEach, flags.timing,
-                   getGiven(flags),  flags.traceRules, flags.profiled,
-                   flags.hugePages};
+  options.flags = {
+      flags.model,     flags.target,     flags.entry,      flags.name,
+      flags.jobs,      flags.threading,  flags.fpAccuracy, flags.disable,
+      flags.link,      flags.linker,     flags.verifyEach, flags.timing,
+      getGiven(flags), flags.traceRules, flags.profiled,   flags.hugePages};
   options.compile = {flags.output, flags.header, flags.stopAfter, flags.report,
                      flags.keepConstants};
   options.run = {{flags.inputs, flags.randomInputs, flags.shapes},

@@ -126,16 +126,17 @@ void DepthwiseEmitter::emitPixels(Tile tile, Value from, Value to,
   emitter.emitLoop(from, to, width, [&](Value pixel) {
     tile.rows.back() = pixel;
     tile.channels = plan.lanes;
+    Value first = emitter.constant(0);
+    Value end = emitter.constant(whole);
     if (whole != 0)
-      emitter.emitLoop(emitter.constant(0), emitter.constant(whole), plan.lanes,
-                       [&](Value channel) {
-                         tile.firstChannel = channel;
-                         emitTile(tile);
-                       });
+      emitter.emitLoop(first, end, plan.lanes, [&](Value channel) {
+        tile.firstChannel = channel;
+        emitTile(tile);
+      });
     if (rest == 0)
       return;
     tile.channels = rest;
-    tile.firstChannel = emitter.constant(whole);
+    tile.firstChannel = end;
     emitTile(tile);
   });
 }
@@ -144,9 +145,9 @@ void DepthwiseEmitter::emitTile(const Tile &tile) {
   TypedAttr zero =
       emitter.builder.getZeroAttr(emitter.root.getAccumulatorType());
   SmallVector<Value> sums(tile.height * tile.width, emitter.splat(zero));
-  emitter.emitEpilogue(
-      tile, emitLoopedDims(tile, 0, emitter.getBase(plan.input, tile),
-                           emitter.getBase(plan.weights, tile), sums));
+  Value inputAt = emitter.getBase(plan.input, tile);
+  Value filterAt = emitter.getBase(plan.weights, tile);
+  emitter.emitEpilogue(tile, emitLoopedDims(tile, 0, inputAt, filterAt, sums));
 }
 
 SmallVector<Value> DepthwiseEmitter::emitLoopedDims(const Tile &tile,
@@ -160,14 +161,15 @@ SmallVector<Value> DepthwiseEmitter::emitLoopedDims(const Tile &tile,
     return next;
   }
   const ReductionLoop &loop = plan.reductions[dim];
+  Value zero = emitter.constant(0);
   return emitter.emitFor(
-      emitter.constant(0), emitter.constant(window[dim]), sums,
+      zero, emitter.constant(window[dim]), sums,
       [&](Value k, ValueRange carried) {
-        return emitLoopedDims(
-            tile, dim + 1,
-            emitter.add(inputAt, emitter.multiply(k, loop.inputStride)),
-            emitter.add(filterAt, emitter.multiply(k, loop.weightsStride)),
-            carried);
+        Value nextInput =
+            emitter.add(inputAt, emitter.multiply(k, loop.inputStride));
+        Value nextFilter =
+            emitter.add(filterAt, emitter.multiply(k, loop.weightsStride));
+        return emitLoopedDims(tile, dim + 1, nextInput, nextFilter, carried);
       });
 }
 

@@ -125,7 +125,8 @@ OpFoldResult KernelEmitter::add(OpFoldResult offset, const Extent &more) {
     return attribute(*known + more.getStatic());
   if (known && *known == 0)
     return get(more);
-  return add(getValue(offset), get(more));
+  Value start = getValue(offset);
+  return add(start, get(more));
 }
 Value KernelEmitter::multiply(Value index, OpFoldResult factor) {
   return builder.createOrFold<arith::MulIOp>(loc, index, getValue(factor));

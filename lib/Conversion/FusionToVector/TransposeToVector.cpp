@@ -121,20 +121,21 @@ void Transposer::emitLoops(int64_t loop) {
 
 void Transposer::emitParts(int64_t loop, function_ref<void(int64_t)> emitPart) {
   OpFoldResult extent = ranges[loop].size;
+  Value zero = index(0);
   if (std::optional<int64_t> known = getConstantIntValue(extent)) {
     int64_t rest = *known % size;
+    Value whole = index(*known - rest);
     if (*known != rest)
-      emitFor(loop, index(0), index(*known - rest), size,
-              [&] { emitPart(size); });
+      emitFor(loop, zero, whole, size, [&] { emitPart(size); });
     if (rest == 0)
       return;
-    at[loop] = index(*known - rest);
+    at[loop] = whole;
     return emitPart(rest);
   }
   Value end = cast<Value>(extent);
   Value rest = arith::RemUIOp::create(rewriter, loc, end, index(size));
   Value whole = arith::SubIOp::create(rewriter, loc, end, rest);
-  emitFor(loop, index(0), whole, size, [&] { emitPart(size); });
+  emitFor(loop, zero, whole, size, [&] { emitPart(size); });
   emitFor(loop, whole, end, 1, [&] { emitPart(1); });
 }
 
