@@ -1,51 +1,21 @@
 //===-- Bench.cpp - mlir-fusion bench -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measures variants in turns, so that what disturbs one disturbs all, and
-// claims a difference only where it exceeds what equal things differ by.
+// Which variants there are, and what is told of them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Bench.h"
 #include "LoadModel.h"
-#include "Progress.h"
 #include "Report.h"
-#include "Statistics.h"
 #include "Tensors.h"
+#include "Variants.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
-#include <chrono>
-#include <cmath>
 
 using namespace mlir;
 using namespace mlir::fusion;
-
-using Clock = std::chrono::steady_clock;
-
-/// Shorter samples would measure the clock.
-static constexpr double kMinSampleMs = 1;
-
-namespace {
-struct Variant {
-  Variant(std::string name, std::string model,
-          std::vector<std::string> disabled, Library library)
-      : name(std::move(name)), model(std::move(model)),
-        disabled(std::move(disabled)), library(std::move(library)) {}
-
-  std::string name, model;
-  std::vector<std::string> disabled;
-  Library library;
-  SmallVector<NpyArray> results;
-  SmallVector<void *> arguments;
-  /// Calls in a row that make one sample.
-  int64_t callsPerSample = 1;
-  /// The largest error against the base, relative to its largest value.
-  double difference = 0;
-  /// Milliseconds a call, and the same by the base's of the same turn.
-  SmallVector<double> samples, ratios;
-};
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Variants
@@ -75,40 +45,6 @@ static FailureOr<std::vector<Variant>> loadVariants(const Options &options) {
   return variants;
 }
 
-/// Compares the variants as called with these inputs: sizes that are dynamic in
-/// one may be static in another.
-static LogicalResult checkSameSignature(ArrayRef<Variant> variants,
-                                        ArrayRef<NpyArray> inputs,
-                                        Signature &signature) {
-  auto describe = [](const Signature &signature) {
-    std::string text = "(";
-    llvm::raw_string_ostream os(text);
-    auto print = [&](const TensorSignature &tensor) {
-      os << getTypeString(tensor);
-    };
-    llvm::interleaveComma(signature.inputs, os, print);
-    os << ") -> (";
-    llvm::interleaveComma(signature.outputs, os, print);
-    os << ")";
-    return text;
-  };
-  std::string wanted;
-  for (const Variant &variant : variants) {
-    FailureOr<Signature> known = getSignatureFor(variant.library, inputs);
-    if (failed(known))
-      return failure();
-    std::string got = describe(*known);
-    if (&variant == &variants.front()) {
-      wanted = got;
-      signature = std::move(*known);
-    } else if (got != wanted) {
-      return error(variant.name + ": expected " + wanted + " as in " +
-                   variants.front().name + ", got " + got);
-    }
-  }
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // Checking
 //===----------------------------------------------------------------------===//
@@ -117,23 +53,11 @@ static LogicalResult checkSameSignature(ArrayRef<Variant> variants,
 static bool checkResults(const Variant &variant, ArrayRef<NpyArray> wanted,
                          const Tolerance &tolerance, StringRef from,
                          double &difference) {
-  bool right = true;
-  for (auto [index, got, want] : llvm::enumerate(variant.results, wanted)) {
-    NpyDifference found = compare(got, want, tolerance);
-    if (found.largestError != 0)
-      difference =
-          std::max(difference, found.largestError / found.largestWanted);
-    if (found.numBad == 0)
-      continue;
-    right = false;
-    llvm::outs() << variant.name << ": result " << index << ": " << found.numBad
-                 << " of " << want.getNumElements()
-                 << " elements out of tolerance of " << from << ", first at "
-                 << formatIndex(found.firstBad, want.shape) << ": got "
-                 << got.getElement(found.firstBad) << ", expected "
-                 << want.getElement(found.firstBad) << "\n";
-  }
-  return right;
+  std::vector<std::string> sentences =
+      findDifferences(variant, wanted, tolerance, from, difference);
+  for (const std::string &sentence : sentences)
+    llvm::outs() << variant.name << ": " << sentence << "\n";
+  return sentences.empty();
 }
 
 /// Calls each variant once, and compares all with the first and that with
@@ -144,12 +68,7 @@ static FailureOr<bool> checkVariants(MutableArrayRef<Variant> variants,
                                      ArrayRef<NpyArray> inputs) {
   bool right = true;
   for (Variant &variant : variants) {
-    FailureOr<SmallVector<NpyArray>> results = makeArrays(signature.outputs);
-    if (failed(results))
-      return failure();
-    variant.results = std::move(*results);
-    variant.arguments = getArguments(variant.library, inputs, variant.results);
-    if (failed(callModel(variant.library, variant.arguments)))
+    if (failed(callForResults(variant, signature, inputs)))
       return failure();
     right &= checkResults(variant, variants.front().results, options.tolerance,
                           variants.front().name, variant.difference);
@@ -166,105 +85,8 @@ static FailureOr<bool> checkVariants(MutableArrayRef<Variant> variants,
 }
 
 //===----------------------------------------------------------------------===//
-// Timing
-//===----------------------------------------------------------------------===//
-
-static double callMs(const Variant &variant, int64_t calls) {
-  auto begin = Clock::now();
-  for (int64_t i = 0; i < calls; ++i)
-    (void)callModel(variant.library, variant.arguments);
-  std::chrono::duration<double, std::milli> time = Clock::now() - begin;
-  return time.count();
-}
-
-/// Warms the variant up and finds how many calls make a sample.
-static void warmUp(Variant &variant, unsigned calls) {
-  LoopProgress progress("warm up", calls);
-  for (unsigned i = 0; i < calls; ++i) {
-    callMs(variant, 1);
-    progress.tick();
-  }
-  int64_t &count = variant.callsPerSample;
-  for (;;) {
-    // The least of three: one alone may have been interrupted.
-    double time = callMs(variant, count);
-    for (int i = 0; i < 2 && time >= kMinSampleMs; ++i)
-      time = std::min(time, callMs(variant, count));
-    if (time >= kMinSampleMs)
-      return;
-    // A little more than should do, since times vary.
-    double wanted = 1.2 * count * kMinSampleMs / time;
-    count = std::max<int64_t>(count + 1, std::min(count * 16.0, wanted));
-  }
-}
-
-/// One sample, after a call that brings back what other variants drove out of
-/// the caches.
-static double sample(const Variant &variant) {
-  callMs(variant, 1);
-  return callMs(variant, variant.callsPerSample) / variant.callsPerSample;
-}
-
-/// Takes all samples. Each turn starts with another variant; the base is
-/// measured once more, for the ratio of two equal things, which is returned.
-static SmallVector<double> takeSamples(MutableArrayRef<Variant> variants,
-                                       const BenchOptions &options) {
-  for (Variant &variant : variants)
-    warmUp(variant, options.warmUp);
-  SmallVector<double> same;
-  size_t count = variants.size(), steps = count > 1 ? count + 1 : 1;
-  LoopProgress progress("measure", options.repeat * steps);
-  for (unsigned turn = 0; turn < options.repeat; ++turn) {
-    SmallVector<double> times(steps);
-    for (size_t i = 0; i < steps; ++i) {
-      size_t step = (turn + i) % steps;
-      times[step] = sample(variants[step % count]);
-      progress.tick();
-    }
-    for (size_t i = 0; i < count; ++i) {
-      variants[i].samples.push_back(times[i]);
-      variants[i].ratios.push_back(times[i] / times[0]);
-    }
-    same.push_back(times.back() / times.front());
-  }
-  for (Variant &variant : variants) {
-    llvm::sort(variant.samples);
-    llvm::sort(variant.ratios);
-  }
-  llvm::sort(same);
-  return same;
-}
-
-//===----------------------------------------------------------------------===//
 // Telling
 //===----------------------------------------------------------------------===//
-
-static std::string describeVerdict(Verdict verdict, double ratio) {
-  if (verdict == Verdict::NoDifference)
-    return "no difference seen";
-  bool slower = verdict == Verdict::Slower;
-  return formatFixed(slower ? ratio : 1 / ratio, 2) + " times " +
-         (slower ? "slower" : "faster");
-}
-
-/// Four significant digits, whatever the size.
-static std::string formatMs(double ms) {
-  int digits = ms > 0 ? 3 - int(std::floor(std::log10(ms))) : 3;
-  return formatFixed(ms, std::clamp(digits, 0, 7));
-}
-
-static std::string formatInterval(std::optional<Interval> interval) {
-  if (!interval)
-    return "too few samples";
-  return formatFixed(interval->low, 3) + " to " +
-         formatFixed(interval->high, 3);
-}
-
-static llvm::json::Value intervalToJson(std::optional<Interval> interval) {
-  if (!interval)
-    return nullptr;
-  return llvm::json::Array{interval->low, interval->high};
-}
 
 /// Prints the table and gives its rows for the file.
 static llvm::json::Array reportVariants(ArrayRef<Variant> variants,
@@ -293,7 +115,7 @@ static llvm::json::Array reportVariants(ArrayRef<Variant> variants,
     if (&variant != &variants.front()) {
       double ratio = getQuantile(variant.ratios, 0.5);
       std::optional<Interval> interval = getMedianInterval(variant.ratios);
-      std::string verdict = describeVerdict(judge(interval, noise), ratio);
+      std::string verdict = describeRatio(variant.ratios, noise);
       cells.insert(cells.end(),
                    {formatFixed(ratio, 3), formatInterval(interval), verdict});
       row["ratio"] = ratio;
@@ -325,9 +147,10 @@ ExitCode fusion::runBench(const Options &options) {
     bindThisThread();
   FailureOr<SmallVector<NpyArray>> inputs =
       getInputs(bench.inputs, variants->front().library.getSignature());
+  SmallVector<Variant *> pointers(llvm::make_pointer_range(*variants));
   Signature signature;
   if (failed(inputs) ||
-      failed(checkSameSignature(*variants, *inputs, signature)))
+      failed(checkSameSignature(pointers, *inputs, signature)))
     return kBadInput;
   FailureOr<bool> right = checkVariants(*variants, bench, signature, *inputs);
   if (failed(right))
@@ -335,7 +158,8 @@ ExitCode fusion::runBench(const Options &options) {
   if (!*right)
     return kMismatch;
 
-  SmallVector<double> same = takeSamples(*variants, bench);
+  SmallVector<double> same =
+      takeSamples(pointers, {bench.warmUp, bench.repeat});
   std::optional<Interval> noise = getMedianInterval(same);
   llvm::json::Object json{{"warmup", bench.warmUp},
                           {"samples", bench.repeat},

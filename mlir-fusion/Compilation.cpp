@@ -42,8 +42,20 @@ LogicalResult Compilation::printTrace(Diagnostic &diagnostic) {
   return success();
 }
 
+/// Of a quiet compilation.
+LogicalResult Compilation::keepError(Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+    return success();
+  if (!firstError.empty())
+    return success();
+  std::string place = getLocationText(diagnostic.getLocation());
+  firstError = (place.empty() ? "" : place + ": ") + diagnostic.str();
+  return success();
+}
+
 Compilation::Compilation(const CompileFlags &flags, bool collectRemarks)
-    : flags(flags), context(makeRegistry(), MLIRContext::Threading::DISABLED),
+    : flags(flags), progress(flags.quiet),
+      context(makeRegistry(), MLIRContext::Threading::DISABLED),
       sources(std::make_shared<llvm::SourceMgr>()) {
   llvm::ThreadPoolStrategy strategy = llvm::hardware_concurrency(flags.jobs);
   if (strategy.compute_thread_count() > 1) {
@@ -61,6 +73,9 @@ Compilation::Compilation(const CompileFlags &flags, bool collectRemarks)
   context.allowUnregisteredDialects();
   // An op has a name and a place; its text may be as long as the model.
   context.printOpOnDiagnostic(false);
+  if (flags.quiet)
+    context.getDiagEngine().registerHandler(
+        [this](Diagnostic &diagnostic) { return keepError(diagnostic); });
   if (!flags.traceRules.empty())
     context.getDiagEngine().registerHandler(
         [this](Diagnostic &diagnostic) { return printTrace(diagnostic); });

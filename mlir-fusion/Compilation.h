@@ -56,16 +56,20 @@ public:
   EmitOptions getEmitOptions(StringRef output) const;
   const RemarkLog &getRemarks() const { return remarks; }
   const Progress &getProgress() const { return progress; }
+  /// The first error of a quiet compilation, which is not printed.
+  StringRef getError() const { return firstError; }
 
 private:
   LogicalResult checkEntry();
   /// Prints what the rules that are traced say.
   LogicalResult printTrace(Diagnostic &diagnostic);
+  LogicalResult keepError(Diagnostic &diagnostic);
 
   const CompileFlags &flags;
   Progress progress;
   /// Lines that --trace-rules gave.
   int64_t numTraced = 0;
+  std::string firstError;
   RemarkLog remarks;
   DefaultTimingManager timingManager;
   TimingScope timing;

@@ -7,12 +7,12 @@
 
 #include "Compile.h"
 #include "Census.h"
+#include "CodeSize.h"
 #include "Compilation.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "Report.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -166,32 +166,17 @@ static void look(const Compilation &compilation, StringRef stage,
 /// Sizes of the output file and its sections.
 static llvm::json::Object getSizes(StringRef path, const Findings &findings) {
   llvm::json::Object sizes;
-  uint64_t fileSize = 0;
-  if (!llvm::sys::fs::file_size(path, fileSize))
-    sizes["file"] = fileSize;
+  CodeSize size = getCodeSize(path);
+  if (size.file > 0)
+    sizes["file"] = size.file;
   sizes["constants"] = findings.constantBytes;
   if (findings.workspaceBytes)
     sizes["workspace"] = *findings.workspaceBytes;
-  auto file = llvm::object::ObjectFile::createObjectFile(path);
-  if (!file) {
-    llvm::consumeError(file.takeError());
+  if (!size.text)
     return sizes;
-  }
-  int64_t text = 0, readOnly = 0;
-  for (llvm::object::SectionRef section : file->getBinary()->sections()) {
-    auto name = section.getName();
-    if (!name) {
-      llvm::consumeError(name.takeError());
-      continue;
-    }
-    if (section.isText())
-      text += section.getSize();
-    else if (name->contains("rodata"))
-      readOnly += section.getSize();
-  }
-  sizes["text"] = text;
+  sizes["text"] = *size.text;
   sizes["rodata_without_constants"] =
-      std::max<int64_t>(readOnly - findings.constantBytes, 0);
+      std::max<int64_t>(*size.readOnly - findings.constantBytes, 0);
   return sizes;
 }
 

@@ -116,8 +116,34 @@ WHAT IS SAID: flops are those of the op (a multiplication and an addition are
 
 )";
 
+static constexpr StringLiteral kAblateHelp = R"(
+EXAMPLES:
+  mlir-fusion ablate net.mlirbc --threads 1
+      What each switch is worth: everything on, but one.
+  mlir-fusion ablate net.mlirbc --mode add-one --json net.json
+      Everything off, but one.
+  mlir-fusion ablate net.mlirbc --only absorb-residual,fusion-plan.root-kernels
+      Some switches; --list-switches prints all.
+  mlir-fusion ablate net.mlirbc --input x.npy --expect y.npy
+      The base is checked against known results, not only the rest against it.
+
+WHAT IS TRIED: every switch that --list-switches prints. One that leaves the IR
+  as it is (or the code in the end) is named as unchanged and not measured; one
+  without which the model does not compile, or computes something else than the
+  base (tolerance: as run's), is a row that says so.
+
+WHAT IS MEASURED: as bench does, all variants in turns, 50 calls of each to warm
+  up and 50 samples by default. The ratio is a variant's time by the base's of
+  the same turn. What helps most comes first. Compile time is that of one
+  compile, code is machine code and tables without constants, arena the memory
+  of activations (none if its size is dynamic, or buffers are allocated).
+  Ctrl-C stops early: the table and the file have what is measured till then.
+
+)";
+
 static constexpr StringLiteral kExitCodes = R"(EXIT CODES:
   0 all well   1 a result is out of tolerance   2 bad input or failed compile
+  130 interrupted (ablate: after what was measured was printed)
 )";
 
 static constexpr StringLiteral kMainHelp = R"(
@@ -127,6 +153,7 @@ EXAMPLES:
   mlir-fusion bench net.mlirbc --disable fusion-fuse
   mlir-fusion explain net.mlirbc
   mlir-fusion profile net.mlirbc
+  mlir-fusion ablate net.mlirbc
 
 mlir-fusion COMMAND --help shows the flags and more examples of a command.
 
@@ -144,5 +171,7 @@ std::string fusion::getExtraHelp(Command command) {
     text = kExplainHelp;
   else if (command == Command::Profile)
     text = kProfileHelp;
+  else if (command == Command::Ablate)
+    text = kAblateHelp;
   return (text + kExitCodes).str();
 }

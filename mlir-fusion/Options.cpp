@@ -39,11 +39,14 @@ struct Flags {
                          "Say what was fused into what, what was not, and why"};
   cl::SubCommand profile{
       "profile", "Time each kernel, against what this machine can do at most"};
-  cl::SubCommandGroup all{&compile, &run, &bench, &explain, &profile};
-  cl::SubCommandGroup ofOneModel{&compile, &run, &explain, &profile};
-  cl::SubCommandGroup checking{&run, &bench};
-  cl::SubCommandGroup calling{&run, &bench, &profile};
-  cl::SubCommandGroup sampling{&bench, &profile};
+  cl::SubCommand ablate{"ablate",
+                        "Measure what each switch of the compiler is worth"};
+  cl::SubCommandGroup all{&compile, &run, &bench, &explain, &profile, &ablate};
+  cl::SubCommandGroup ofOneModel{&compile, &run, &explain, &profile, &ablate};
+  cl::SubCommandGroup withDisable{&compile, &run, &explain, &profile};
+  cl::SubCommandGroup checking{&run, &bench, &ablate};
+  cl::SubCommandGroup calling{&run, &bench, &profile, &ablate};
+  cl::SubCommandGroup sampling{&bench, &profile, &ablate};
   cl::OptionCategory shared{"Compile flags"};
   cl::OptionCategory own{"Flags of this command"};
 
@@ -100,7 +103,7 @@ struct Flags {
       cl::desc("Switch off rules by label, all fusion (fusion-fuse) or boolean "
                "stage options (STAGE.OPTION); see --list-switches"),
       cl::cat(shared),
-      cl::sub(ofOneModel)};
+      cl::sub(withDisable)};
   cl::list<std::string> link{"link", cl::value_desc("FILE.o"),
                              cl::desc("Link this object or archive too"),
                              cl::cat(shared), cl::sub(all)};
@@ -223,12 +226,29 @@ struct Flags {
       cl::cat(own),
       cl::sub(sampling)};
 
+  // Of ablate.
+  cl::opt<std::string> mode{
+      "mode",
+      cl::value_desc("leave-one-out|add-one"),
+      cl::init("leave-one-out"),
+      cl::desc("Try each switch off with all others on (default), or on with "
+               "all others off"),
+      cl::cat(own),
+      cl::sub(ablate)};
+  cl::list<std::string> only{"only",
+                             cl::value_desc("SWITCH,..."),
+                             cl::CommaSeparated,
+                             cl::desc("Try these switches (default: all); see "
+                                      "--list-switches"),
+                             cl::cat(own),
+                             cl::sub(ablate)};
+
   // Of explain.
   cl::opt<bool> listRules{"list-rules",
                           cl::desc("Print the labels of all rules, and stop"),
                           cl::cat(own), cl::sub(explain)};
 
-  cl::SubCommandGroup withJson{&run, &bench, &explain, &profile};
+  cl::SubCommandGroup withJson{&run, &bench, &explain, &profile, &ablate};
   cl::list<std::string> shapes{
       "shape", cl::value_desc("INPUT=D,D,…"),
       cl::desc("Shape of a dynamic input: of a random one, or for the memory "
@@ -244,6 +264,7 @@ struct Flags {
            : bench   ? Command::Bench
            : explain ? Command::Explain
            : profile ? Command::Profile
+           : ablate  ? Command::Ablate
                      : Command::None;
   }
 };
@@ -296,13 +317,15 @@ static LogicalResult checkPositive(const cl::opt<unsigned> &flag) {
 static LogicalResult check(const Flags &flags) {
   Command command = flags.getCommand();
   if (command == Command::None) {
-    llvm::errs() << "mlir-fusion: error: expected a command: compile, run, "
-                    "bench, explain or profile; see mlir-fusion --help\n";
+    llvm::errs()
+        << "mlir-fusion: error: expected a command: compile, run, "
+           "bench, explain, profile or ablate; see mlir-fusion --help\n";
     return failure();
   }
   if (failed(checkOneOf("threading", flags.threading, {"openmp", "none"})) ||
       failed(checkOneOf("fp-accuracy", flags.fpAccuracy,
                         {"strict", "default", "fast"})) ||
+      failed(checkOneOf("mode", flags.mode, {"leave-one-out", "add-one"})) ||
       failed(checkName(flags.name)) || failed(checkTolerance(flags)) ||
       failed(checkPositive(flags.jobs)) ||
       failed(checkPositive(flags.threads)) ||
@@ -382,6 +405,7 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
                                       .Case("bench", Command::Bench)
                                       .Case("explain", Command::Explain)
                                       .Case("profile", Command::Profile)
+                                      .Case("ablate", Command::Ablate)
                                       .Default(Command::None));
   cl::extrahelp extra(help);
   // libLLVM.so brings hundreds of flags of its own.
@@ -426,6 +450,15 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
                      flags.warmUp,
                      flags.benchRepeat,
                      flags.json};
+  options.ablate = {flags.mode == "add-one",
+                    flags.only,
+                    {flags.inputs, flags.inputs.empty(), flags.shapes},
+                    flags.expected,
+                    getTolerance(flags),
+                    flags.threads,
+                    flags.warmUp,
+                    flags.benchRepeat,
+                    flags.json};
   options.explain = {flags.json, flags.shapes, flags.listRules};
   options.listSwitches = flags.listSwitches;
   return options;

@@ -22,6 +22,8 @@ enum ExitCode : int {
   kMismatch = 1,
   /// A flag, a file or a model that could not be used, or a failed compile.
   kBadInput = 2,
+  /// Ctrl-C, after which what had been measured was told.
+  kInterrupted = 130,
 };
 
 /// What all commands have in common.
@@ -50,6 +52,8 @@ struct CompileFlags {
   bool profile = false;
   /// Whether big constants are copied into huge pages.
   bool hugePages = true;
+  /// Whether neither progress nor diagnostics are printed.
+  bool quiet = false;
 };
 
 struct CompileOptions {
@@ -111,7 +115,21 @@ struct ExplainOptions {
   bool listRules = false;
 };
 
-enum class Command { None, Compile, Run, Bench, Explain, Profile };
+struct AblateOptions {
+  /// What is on where a switch is tried: everything else, or nothing.
+  bool addOne = false;
+  /// Switches to try; empty: all.
+  std::vector<std::string> only;
+  InputOptions inputs;
+  std::vector<std::string> expected;
+  Tolerance tolerance;
+  unsigned threads = 0;
+  unsigned warmUp = 50;
+  unsigned repeat = 50;
+  std::string json;
+};
+
+enum class Command { None, Compile, Run, Bench, Explain, Profile, Ablate };
 
 struct Options {
   Command command = Command::None;
@@ -121,6 +139,7 @@ struct Options {
   BenchOptions bench;
   ExplainOptions explain;
   ProfileOptions profile;
+  AblateOptions ablate;
   bool listSwitches = false;
 };
 

@@ -17,8 +17,8 @@ static double secondsSince(Progress::Clock::time_point begin) {
   return std::chrono::duration<double>(Progress::Clock::now() - begin).count();
 }
 
-Progress::Progress()
-    : onTerminal(llvm::sys::Process::StandardErrIsDisplayed()),
+Progress::Progress(bool quiet)
+    : onTerminal(!quiet && llvm::sys::Process::StandardErrIsDisplayed()),
       begin(Clock::now()) {}
 
 double Progress::getTotal() const { return secondsSince(begin); }

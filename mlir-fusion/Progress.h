@@ -33,7 +33,8 @@ public:
     Clock::time_point begin;
   };
 
-  Progress();
+  /// Says nothing if `quiet`.
+  explicit Progress(bool quiet = false);
   Step start(StringRef name) { return Step(*this, name); }
   /// Names and seconds of the steps that ended.
   ArrayRef<std::pair<std::string, double>> getSteps() const { return steps; }

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parses the command line and calls the subcommand: compile, run, bench,
-// explain or profile.
+// explain, profile or ablate.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Ablate.h"
 #include "Bench.h"
 #include "Compile.h"
 #include "Explain.h"
@@ -36,6 +37,8 @@ int main(int argc, char **argv) {
     return runExplain(*options);
   case Command::Profile:
     return runProfile(*options);
+  case Command::Ablate:
+    return runAblate(*options);
   case Command::None:
     break;
   }
