@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ablate.h"
+#include "AblateReport.h"
 #include "Census.h"
-#include "CodeSize.h"
 #include "Compilation.h"
 #include "Fingerprint.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
@@ -16,7 +16,6 @@
 #include "Progress.h"
 #include "Report.h"
 #include "Tensors.h"
-#include "Variants.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -29,53 +28,22 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-static std::atomic<bool> interrupted = false;
+static std::atomic<bool> sawInterrupt = false;
 
 namespace {
-/// What came of a switch, or of the base.
-struct Trial {
-  enum class Status { Measured, Unchanged, Failed, Wrong };
-
-  /// The switch's name; empty for the base.
-  std::string name;
-  std::vector<std::string> disabled;
-  Status status = Status::Measured;
-  /// Of a failure or a wrong result.
-  std::string problem;
-  double compileMs = 0;
-  CodeSize size;
-  /// Bytes of the constants, and of the arena where its size is known.
-  int64_t constantBytes = 0;
-  std::optional<int64_t> arenaBytes;
-  std::optional<Variant> variant;
-
-  bool isMeasured() const { return variant && !variant->samples.empty(); }
-  /// Machine code and tables.
-  int64_t getCodeBytes() const {
-    return size.text.value_or(0) +
-           std::max<int64_t>(size.readOnly.value_or(0) - constantBytes, 0);
-  }
-};
-
 /// Compiles variants and keeps of the base what others are compared with.
-class Ablation {
+class Ablater : public Ablation {
 public:
-  Ablation(const Options &options) : options(options) {}
+  using Ablation::Ablation;
 
   /// Compiles everything; fails if the base does.
   LogicalResult compile();
-  /// Compares results with those of the base, and these with what is expected.
+  /// Compares results with those of the base, and these with what is expected,
+  /// which `baseRight` tells.
   LogicalResult check();
   void measure();
 
-  void print(raw_ostream &os) const;
-  llvm::json::Object toJson() const;
-  bool isBaseRight() const { return baseRight; }
-  bool isAnyWrong() const {
-    return llvm::any_of(trials, [](const Trial &trial) {
-      return trial.status == Trial::Status::Wrong;
-    });
-  }
+  bool baseRight = true;
 
 private:
   LogicalResult chooseSwitches();
@@ -83,24 +51,11 @@ private:
   /// Compiles and loads; returns what went wrong.
   std::optional<std::string> compile(Trial &trial);
   std::optional<std::string> compileTo(StringRef path, Trial &trial);
-  Trial &getBase() { return trials.front(); }
-  const Trial &getBase() const { return trials.front(); }
-  std::vector<std::string> getCells(const Trial &trial) const;
-  llvm::json::Object toJson(const Trial &trial) const;
-  StringRef getBaseName() const {
-    return options.ablate.addOne ? "nothing on" : "all on";
-  }
 
-  const Options &options;
-  std::vector<std::string> switches;
-  std::vector<Trial> trials;
   /// The base's IR after each stage, and its library.
   llvm::StringMap<std::string> stages;
   std::string library;
   SmallVector<NpyArray> inputs;
-  unsigned threads = 1;
-  bool baseRight = true;
-  std::optional<Interval> noise;
 };
 } // namespace
 
@@ -114,7 +69,7 @@ static StringRef getStage(StringRef name) {
   return option.empty() ? StringRef(getStageNames().front()) : stage;
 }
 
-LogicalResult Ablation::chooseSwitches() {
+LogicalResult Ablater::chooseSwitches() {
   SmallVector<std::string> known = getSwitches();
   for (const std::string &name : options.ablate.only) {
     if (!llvm::is_contained(known, name))
@@ -130,7 +85,7 @@ LogicalResult Ablation::chooseSwitches() {
 
 /// What is off where the switch `name` is tried, or in the base if it is empty.
 /// To switch a whole stage on is to switch all of its rules on.
-std::vector<std::string> Ablation::getDisabled(StringRef name) const {
+std::vector<std::string> Ablater::getDisabled(StringRef name) const {
   if (!options.ablate.addOne)
     return name.empty() ? std::vector<std::string>()
                         : std::vector<std::string>{name.str()};
@@ -157,7 +112,7 @@ static std::string hashFile(StringRef path) {
   return std::string(hash.begin(), hash.end());
 }
 
-std::optional<std::string> Ablation::compileTo(StringRef path, Trial &trial) {
+std::optional<std::string> Ablater::compileTo(StringRef path, Trial &trial) {
   bool isBase = trial.name.empty();
   CompileFlags flags = options.flags;
   flags.disable = trial.disabled;
@@ -200,7 +155,7 @@ std::optional<std::string> Ablation::compileTo(StringRef path, Trial &trial) {
   return std::nullopt;
 }
 
-std::optional<std::string> Ablation::compile(Trial &trial) {
+std::optional<std::string> Ablater::compile(Trial &trial) {
   SmallString<128> path;
   if (std::error_code code =
           llvm::sys::fs::createTemporaryFile("mlir-fusion", "so", path))
@@ -223,7 +178,7 @@ std::optional<std::string> Ablation::compile(Trial &trial) {
   return std::nullopt;
 }
 
-LogicalResult Ablation::compile() {
+LogicalResult Ablater::compile() {
   if (isLibrary(options.flags.model))
     return error(Twine("expected a model to compile, got the library ") +
                  options.flags.model);
@@ -241,7 +196,7 @@ LogicalResult Ablation::compile() {
     trial.disabled = getDisabled(name);
     std::optional<std::string> problem = compile(trial);
     // An interrupt takes the compiler's temporary files, too.
-    if (interrupted)
+    if (sawInterrupt)
       break;
     if (problem && name.empty())
       return failure();
@@ -259,7 +214,7 @@ LogicalResult Ablation::compile() {
 // Checking and measuring
 //===----------------------------------------------------------------------===//
 
-LogicalResult Ablation::check() {
+LogicalResult Ablater::check() {
   const AblateOptions &ablate = options.ablate;
   Variant &base = *getBase().variant;
   const Signature &own = base.library.getSignature();
@@ -307,167 +262,15 @@ LogicalResult Ablation::check() {
   return success();
 }
 
-void Ablation::measure() {
+void Ablater::measure() {
   SmallVector<Variant *> variants;
   for (Trial &trial : trials)
     if (trial.variant && trial.status == Trial::Status::Measured)
       variants.push_back(&*trial.variant);
   SmallVector<double> same =
       takeSamples(variants, {options.ablate.warmUp, options.ablate.repeat,
-                             [] { return interrupted.load(); }});
+                             [] { return sawInterrupt.load(); }});
   noise = getMedianInterval(same);
-}
-
-//===----------------------------------------------------------------------===//
-// Telling
-//===----------------------------------------------------------------------===//
-
-static double getMedian(const Trial &trial) {
-  return getQuantile(trial.variant->samples, 0.5);
-}
-
-static StringRef getStatusName(const Trial &trial) {
-  switch (trial.status) {
-  case Trial::Status::Unchanged:
-    return "unchanged";
-  case Trial::Status::Failed:
-    return "failed";
-  case Trial::Status::Wrong:
-    return "wrong";
-  case Trial::Status::Measured:
-    return trial.isMeasured() ? "measured" : "interrupted";
-  }
-  llvm_unreachable("all cases are handled");
-}
-
-/// The base, then what helps most, then what has no time.
-static SmallVector<const Trial *> sortTrials(ArrayRef<Trial> trials,
-                                             bool addOne) {
-  SmallVector<const Trial *> sorted;
-  for (const Trial &trial : trials)
-    if (trial.status != Trial::Status::Unchanged)
-      sorted.push_back(&trial);
-  auto getRank = [&](const Trial *trial) {
-    if (trial->name.empty())
-      return std::pair(0, 0.0);
-    if (!trial->isMeasured())
-      return std::pair(2, 0.0);
-    double ratio = getQuantile(trial->variant->ratios, 0.5);
-    return std::pair(1, addOne ? ratio : -ratio);
-  };
-  llvm::sort(sorted, [&](const Trial *a, const Trial *b) {
-    // Trials are in the order of the switches.
-    return std::pair(getRank(a), a) < std::pair(getRank(b), b);
-  });
-  return sorted;
-}
-
-std::vector<std::string> Ablation::getCells(const Trial &trial) const {
-  std::vector<std::string> cells{trial.name.empty() ? getBaseName().str()
-                                                    : trial.name};
-  if (trial.isMeasured()) {
-    const Variant &variant = *trial.variant;
-    SmallVector<double> deciles = getDeciles(variant.samples);
-    llvm::append_range(cells, ArrayRef<std::string>{formatMs(getMedian(trial)),
-                                                    formatMs(deciles.front()),
-                                                    formatMs(deciles.back())});
-    if (trial.name.empty())
-      llvm::append_range(cells, ArrayRef<std::string>{"1", "", ""});
-    else
-      llvm::append_range(cells,
-                         ArrayRef<std::string>{
-                             formatFixed(getQuantile(variant.ratios, 0.5), 3),
-                             formatInterval(getMedianInterval(variant.ratios)),
-                             describeRatio(variant.ratios, noise)});
-  } else {
-    llvm::append_range(cells,
-                       ArrayRef<std::string>{"-", "-", "-", "-", "-",
-                                             getStatusName(trial).str()});
-  }
-  bool compiled = trial.size.text.has_value();
-  cells.push_back(compiled ? formatFixed(trial.compileMs, 0) : "-");
-  cells.push_back(compiled ? formatBytes(trial.getCodeBytes()) : "-");
-  cells.push_back(trial.arenaBytes ? formatBytes(*trial.arenaBytes) : "-");
-  return cells;
-}
-
-void Ablation::print(raw_ostream &os) const {
-  Table table({options.ablate.addOne ? "on" : "off", ">median ms", ">10 %",
-               ">90 %", ">ratio", "95 % interval", "verdict", ">compile ms",
-               ">code", ">arena"});
-  for (const Trial *trial : sortTrials(trials, options.ablate.addOne))
-    table.addRow(getCells(*trial));
-  table.print(os);
-  std::vector<std::string> unchanged;
-  for (const Trial &trial : trials)
-    if (!trial.problem.empty())
-      os << getStatusName(trial) << ": " << trial.name << ": " << trial.problem
-         << "\n";
-  for (const Trial &trial : trials)
-    if (trial.status == Trial::Status::Unchanged)
-      unchanged.push_back(trial.name);
-  if (!unchanged.empty())
-    os << "unchanged: the IR is that of " << getBaseName() << " with "
-       << llvm::join(unchanged, ", ")
-       << (options.ablate.addOne ? " on" : " off") << "\n";
-  if (llvm::any_of(llvm::drop_begin(trials), std::mem_fn(&Trial::isMeasured)))
-    os << "noise: the first one by itself is " << formatInterval(noise) << "\n";
-  if (interrupted)
-    os << "interrupted: "
-       << (getBase().variant ? getBase().variant->samples.size() : 0) << " of "
-       << options.ablate.repeat << " samples, " << trials.size() - 1 << " of "
-       << switches.size() << " switches\n";
-}
-
-llvm::json::Object Ablation::toJson(const Trial &trial) const {
-  llvm::json::Object json{{"status", getStatusName(trial)},
-                          {"disabled", llvm::json::Array(trial.disabled)}};
-  if (!trial.name.empty())
-    json["switch"] = trial.name;
-  if (!trial.problem.empty())
-    json["problem"] = trial.problem;
-  if (trial.size.text) {
-    json["compile_ms"] = trial.compileMs;
-    json["code_bytes"] = trial.getCodeBytes();
-    json["text_bytes"] = *trial.size.text;
-    json["file_bytes"] = trial.size.file;
-    json["constant_bytes"] = trial.constantBytes;
-    json["arena_bytes"] = trial.arenaBytes;
-  }
-  if (!trial.isMeasured())
-    return json;
-  const Variant &variant = *trial.variant;
-  json["median_ms"] = getMedian(trial);
-  json["least_ms"] = variant.samples.front();
-  json["deciles_ms"] = llvm::json::Array(getDeciles(variant.samples));
-  json["median_interval_ms"] =
-      intervalToJson(getMedianInterval(variant.samples));
-  json["calls_per_sample"] = variant.callsPerSample;
-  json["samples"] = int64_t(variant.samples.size());
-  if (trial.name.empty())
-    return json;
-  json["largest_error_of_largest"] = variant.difference;
-  json["ratio"] = getQuantile(variant.ratios, 0.5);
-  json["ratio_interval"] = intervalToJson(getMedianInterval(variant.ratios));
-  json["verdict"] = describeRatio(variant.ratios, noise);
-  return json;
-}
-
-llvm::json::Object Ablation::toJson() const {
-  llvm::json::Array rows;
-  for (const Trial &trial : llvm::drop_begin(trials))
-    rows.push_back(toJson(trial));
-  return llvm::json::Object{
-      {"model", options.flags.model},
-      {"mode", options.ablate.addOne ? "add-one" : "leave-one-out"},
-      {"target", getBase().variant->library.getSignature().target},
-      {"threads", threads},
-      {"warmup", options.ablate.warmUp},
-      {"samples", options.ablate.repeat},
-      {"interrupted", interrupted.load()},
-      {"noise", intervalToJson(noise)},
-      {"base", toJson(getBase())},
-      {"switches", std::move(rows)}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -476,20 +279,24 @@ llvm::json::Object Ablation::toJson() const {
 
 ExitCode fusion::runAblate(const Options &options) {
   // The second time, Ctrl-C ends the process as ever.
-  llvm::sys::SetInterruptFunction([] { interrupted = true; });
-  Ablation ablation(options);
-  if (failed(ablation.compile()))
-    return interrupted ? kInterrupted : kBadInput;
-  if (failed(ablation.check()))
+  llvm::sys::SetInterruptFunction([] { sawInterrupt = true; });
+  Ablater ablater(options);
+  if (failed(ablater.compile()))
+    return sawInterrupt ? kInterrupted : kBadInput;
+  if (failed(ablater.check()))
     return kBadInput;
-  if (!ablation.isBaseRight())
+  if (!ablater.baseRight)
     return kMismatch;
-  ablation.measure();
-  ablation.print(llvm::outs());
+  ablater.measure();
+  ablater.interrupted = sawInterrupt;
+  print(llvm::outs(), ablater);
   if (!options.ablate.json.empty() &&
-      failed(writeJson(options.ablate.json, ablation.toJson())))
+      failed(writeJson(options.ablate.json, toJson(ablater))))
     return kBadInput;
-  if (interrupted)
+  if (ablater.interrupted)
     return kInterrupted;
-  return ablation.isAnyWrong() ? kMismatch : kSuccess;
+  bool anyWrong = llvm::any_of(ablater.trials, [](const Trial &trial) {
+    return trial.status == Trial::Status::Wrong;
+  });
+  return anyWrong ? kMismatch : kSuccess;
 }

@@ -9,17 +9,14 @@
 #include "Profile.h"
 #include "FusionDialect/Analysis/TargetInfo.h"
 #include "LoadModel.h"
+#include "ProfileReport.h"
 #include "Progress.h"
 #include "Report.h"
-#include "Roofline.h"
 #include "Statistics.h"
 #include "Tensors.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
-#include <optional>
-#include <tuple>
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -32,47 +29,7 @@ namespace {
 struct Counter {
   uint64_t calls, ticks;
 };
-
-/// What happened at one site, or at several.
-struct Row {
-  std::string name, op;
-  int64_t sites = 1;
-  /// Of one call of the model: the median, and the least of all.
-  double milliseconds = 0, least = 0;
-  double calls = 0;
-  /// Unknown if a size is dynamic.
-  std::optional<double> flops, bytes;
-  Bound bound;
-
-  void add(const Row &other);
-};
-
-/// All that is told.
-struct Profile {
-  std::vector<Row> rows;
-  /// Milliseconds of a call of the model, and of its sites together, sorted.
-  SmallVector<double> calls, sums;
-  /// Nanoseconds that a timestamp takes.
-  double timestamp = 0;
-};
 } // namespace
-
-void Row::add(const Row &other) {
-  auto sum = [](std::optional<double> a, std::optional<double> b) {
-    return a && b ? std::optional<double>(*a + *b) : std::nullopt;
-  };
-  if (op != other.op)
-    op = "";
-  sites += other.sites;
-  milliseconds += other.milliseconds;
-  least += other.least;
-  calls += other.calls;
-  flops = sum(flops, other.flops);
-  bytes = sum(bytes, other.bytes);
-  if (bound.by != other.bound.by)
-    bound.by = bound.by.empty() || other.bound.by.empty() ? "" : "several";
-  bound.seconds += other.bound.seconds;
-}
 
 //===----------------------------------------------------------------------===//
 // Measuring
@@ -164,7 +121,7 @@ static FailureOr<Profile> measure(const Library &library,
   double perTick = time.count() / (readTicks() - beginTicks);
 
   for (auto [site, samples, count] : llvm::zip_equal(sites, ticks, calls)) {
-    Row &row = profile.rows.emplace_back();
+    ProfileRow &row = profile.rows.emplace_back();
     row.name = site.kernel.empty() ? site.op : site.kernel;
     row.op = site.op;
     llvm::sort(samples);
@@ -199,196 +156,6 @@ static void addBounds(Profile &profile, ArrayRef<ProfileSite> sites,
     row.bytes = work.constantBytes + work.readBytes + work.writtenBytes;
     row.bound = roofline.getBound(work, allConstants);
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Telling
-//===----------------------------------------------------------------------===//
-
-static std::string formatRate(std::optional<double> amount, double ms) {
-  if (!amount || *amount == 0 || ms <= 0)
-    return "-";
-  return formatFixed(*amount / ms * 1e-6, 1);
-}
-
-static std::string formatShare(double share) {
-  return formatFixed(100 * share, 1) + " %";
-}
-
-static double getRoofShare(const Row &row) {
-  return row.milliseconds > 0 ? row.bound.seconds * 1e3 / row.milliseconds : 0;
-}
-
-static const std::vector<std::string> kRateTitles = {
-    ">µs", ">least", ">share",   ">Mflop",  ">GFLOP/s",
-    ">MB", ">GB/s",  ">of roof", "bound by"};
-
-static std::vector<std::string> getRateCells(const Row &row, double total) {
-  auto formatMillions = [](std::optional<double> amount) {
-    return amount ? formatFixed(*amount * 1e-6, 2) : "-";
-  };
-  bool bounded = !row.bound.by.empty();
-  return {formatFixed(row.milliseconds * 1e3, 2),
-          formatFixed(row.least * 1e3, 2),
-          formatShare(total > 0 ? row.milliseconds / total : 0),
-          formatMillions(row.flops),
-          formatRate(row.flops, row.milliseconds),
-          formatMillions(row.bytes),
-          formatRate(row.bytes, row.milliseconds),
-          bounded ? formatShare(getRoofShare(row)) : "-",
-          bounded ? row.bound.by : "-"};
-}
-
-/// Each site, in the order in which they run.
-static void printSites(raw_ostream &os, const Profile &profile,
-                       ArrayRef<ProfileSite> sites, double total) {
-  std::vector<std::string> titles{">#", "kernel", "op"};
-  llvm::append_range(titles, kRateTitles);
-  llvm::append_range(titles, ArrayRef<std::string>{"shape", "location"});
-  Table table(titles);
-  for (auto [index, row] : llvm::enumerate(profile.rows)) {
-    std::vector<std::string> cells{std::to_string(index),
-                                   sites[index].kernel.empty() ? "-" : row.name,
-                                   row.op};
-    llvm::append_range(cells, getRateCells(row, total));
-    cells.push_back(sites[index].shape);
-    cells.push_back(sites[index].location);
-    table.addRow(cells);
-  }
-  table.print(os);
-}
-
-/// Rows of the same key as one; those that take longest come first.
-static std::vector<Row> join(ArrayRef<Row> rows,
-                             llvm::function_ref<StringRef(const Row &)> key) {
-  llvm::MapVector<StringRef, Row> joined;
-  for (const Row &row : rows) {
-    auto [it, isNew] = joined.try_emplace(key(row), row);
-    if (!isNew)
-      it->second.add(row);
-  }
-  std::vector<Row> sorted;
-  for (auto &[name, row] : joined)
-    sorted.push_back(std::move(row));
-  llvm::sort(sorted, [](const Row &a, const Row &b) {
-    return std::tie(b.milliseconds, a.name) < std::tie(a.milliseconds, b.name);
-  });
-  return sorted;
-}
-
-static void printJoined(raw_ostream &os, StringRef title, ArrayRef<Row> rows,
-                        llvm::function_ref<StringRef(const Row &)> key,
-                        double total) {
-  std::vector<std::string> titles{title.str(), ">sites"};
-  llvm::append_range(titles, kRateTitles);
-  Table table(titles);
-  for (const Row &row : join(rows, key)) {
-    std::vector<std::string> cells{key(row).str(), std::to_string(row.sites)};
-    llvm::append_range(cells, getRateCells(row, total));
-    table.addRow(cells);
-  }
-  table.print(os);
-}
-
-static StringRef getName(const Row &row) { return row.name; }
-static StringRef getOp(const Row &row) { return row.op; }
-
-/// What shares are of: medians of a noisy machine need not add up to that of
-/// the whole call.
-static double getTotal(ArrayRef<Row> rows) {
-  double total = 0;
-  for (const Row &row : rows)
-    total += row.milliseconds;
-  return total;
-}
-
-static void print(raw_ostream &os, const Profile &profile,
-                  ArrayRef<ProfileSite> sites, const Roofline &roofline) {
-  double call = getQuantile(profile.calls, 0.5);
-  double sum = getQuantile(profile.sums, 0.5);
-  double total = getTotal(profile.rows);
-  printSites(os, profile, sites, total);
-  os << "\n";
-  printJoined(os, "kernel", profile.rows, getName, total);
-  os << "\n";
-  printJoined(os, "op", profile.rows, getOp, total);
-  os << "\n";
-  roofline.print(os);
-  os << "\n"
-     << profile.rows.size() << " sites: " << formatFixed(sum, 3) << " ms of "
-     << formatFixed(call, 3) << " ms a call, " << formatShare(sum / call)
-     << " (medians of " << profile.calls.size() << " calls; a timestamp takes "
-     << formatFixed(profile.timestamp, 0) << " ns)\n";
-}
-
-static llvm::json::Value toJson(std::optional<double> value) {
-  return value ? llvm::json::Value(*value) : llvm::json::Value(nullptr);
-}
-
-/// What rows of all kinds have.
-static llvm::json::Object toJson(const Row &row, double total) {
-  auto getRate = [&](std::optional<double> amount) {
-    return amount && row.milliseconds > 0
-               ? llvm::json::Value(*amount / row.milliseconds * 1e-6)
-               : llvm::json::Value(nullptr);
-  };
-  bool bounded = !row.bound.by.empty();
-  return llvm::json::Object{
-      {"op", row.op},
-      {"ms", row.milliseconds},
-      {"least_ms", row.least},
-      {"share", total > 0 ? row.milliseconds / total : 0},
-      {"calls", row.calls},
-      {"flops", toJson(row.flops)},
-      {"gflops", getRate(row.flops)},
-      {"bytes", toJson(row.bytes)},
-      {"gbs", getRate(row.bytes)},
-      {"roof_ms", bounded ? llvm::json::Value(row.bound.seconds * 1e3)
-                          : llvm::json::Value(nullptr)},
-      {"of_roof", bounded ? llvm::json::Value(getRoofShare(row))
-                          : llvm::json::Value(nullptr)},
-      {"bound_by", row.bound.by}};
-}
-
-static llvm::json::Object profileToJson(const Profile &profile,
-                                        ArrayRef<ProfileSite> sites,
-                                        const Roofline &roofline) {
-  double call = getQuantile(profile.calls, 0.5);
-  double sum = getQuantile(profile.sums, 0.5);
-  double total = getTotal(profile.rows);
-  llvm::json::Array siteRows, kernels, ops;
-  for (auto [row, site] : llvm::zip_equal(profile.rows, sites)) {
-    llvm::json::Object json = toJson(row, total);
-    json["kernel"] = site.kernel;
-    json["shape"] = site.shape;
-    json["type"] = site.type;
-    json["epilogue"] = llvm::json::Array(site.epilogue);
-    json["loc"] = site.location;
-    json["epilogue_flops"] = site.epilogueFlops;
-    json["constant_bytes"] = site.constantBytes;
-    siteRows.push_back(std::move(json));
-  }
-  for (const Row &row : join(profile.rows, getName)) {
-    llvm::json::Object json = toJson(row, total);
-    json["kernel"] = row.name;
-    json["sites"] = row.sites;
-    kernels.push_back(std::move(json));
-  }
-  for (const Row &row : join(profile.rows, getOp)) {
-    llvm::json::Object json = toJson(row, total);
-    json["sites"] = row.sites;
-    ops.push_back(std::move(json));
-  }
-  return llvm::json::Object{
-      {"call_ms", call},
-      {"call_deciles_ms", llvm::json::Array(getDeciles(profile.calls))},
-      {"sites_ms", sum},
-      {"samples", int64_t(profile.calls.size())},
-      {"timestamp_ns", profile.timestamp},
-      {"roofline", roofline.toJson()},
-      {"sites", std::move(siteRows)},
-      {"kernels", std::move(kernels)},
-      {"ops", std::move(ops)}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -441,7 +208,7 @@ ExitCode fusion::runProfile(const Options &options) {
   print(llvm::outs(), *profile, sites, roofline);
   if (options.profile.json.empty())
     return kSuccess;
-  llvm::json::Object json = profileToJson(*profile, sites, roofline);
+  llvm::json::Object json = toJson(*profile, sites, roofline);
   json["model"] = flags.model;
   json["target"] = known->target;
   json["threads"] = threads;

@@ -1,0 +1,47 @@
+//===-- ProfileReport.h - What a profile found ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Filled in and told by profile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MLIR_FUSION_PROFILEREPORT_H
+#define MLIR_FUSION_PROFILEREPORT_H
+
+#include "FusionDialect/Target/Signature.h"
+#include "Roofline.h"
+#include <optional>
+
+namespace mlir::fusion {
+
+/// What happened at one site, or at several.
+struct ProfileRow {
+  std::string name, op;
+  int64_t sites = 1;
+  /// Of one call of the model: the median, and the least of all.
+  double milliseconds = 0, least = 0;
+  double calls = 0;
+  /// Unknown if a size is dynamic.
+  std::optional<double> flops, bytes;
+  Bound bound;
+
+  void add(const ProfileRow &other);
+};
+
+/// All that is told.
+struct Profile {
+  std::vector<ProfileRow> rows;
+  /// Milliseconds of a call of the model, and of its sites together, sorted.
+  SmallVector<double> calls, sums;
+  /// Nanoseconds that a timestamp takes.
+  double timestamp = 0;
+};
+
+void print(raw_ostream &os, const Profile &profile, ArrayRef<ProfileSite> sites,
+           const Roofline &roofline);
+llvm::json::Object toJson(const Profile &profile, ArrayRef<ProfileSite> sites,
+                          const Roofline &roofline);
+
+} // namespace mlir::fusion
+
+#endif // MLIR_FUSION_PROFILEREPORT_H
