@@ -53,11 +53,27 @@ SmallVector<Value> DynamicArena::computeSlots(OpBuilder &builder,
   auto getConstant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
+  // A size that is computed may be negative where its buffer is never made: in
+  // a branch that is not taken, a loop without trips.
+  Value zero = getConstant(0);
+  auto getPositive = [&](Value value) -> Value {
+    return arith::MaxSIOp::create(builder, loc, value, zero);
+  };
   SmallVector<Value> slotBytes(plan.numSlots);
   for (auto [alloc, slot] : llvm::zip_equal(buffers, plan.slots)) {
     Value bytes = getConstant(getStaticFactor(alloc));
-    for (Value size : memref::AllocOp(alloc).getDynamicSizes())
-      bytes = arith::MulIOp::create(builder, loc, bytes, cloner.clone(size));
+    bool isGiven = true;
+    for (Value size : memref::AllocOp(alloc).getDynamicSizes()) {
+      Value factor = cloner.clone(size);
+      // Two of them would be positive again.
+      if (!slices.getArgumentSize(size)) {
+        factor = getPositive(factor);
+        isGiven = false;
+      }
+      bytes = arith::MulIOp::create(builder, loc, bytes, factor);
+    }
+    if (!isGiven)
+      bytes = getPositive(bytes);
     Value &most = slotBytes[slot];
     most = most ? arith::MaxSIOp::create(builder, loc, most, bytes).getResult()
                 : bytes;
@@ -80,7 +96,7 @@ void DynamicArena::addWorkspaceResult(ArrayRef<memref::AllocOp> buffers,
   Operation *terminator = shapes.front().getTerminator();
   OpBuilder builder(terminator);
   // Sizes of inputs are arguments of `shapes`, those of results are returned
-  // behind the condition.
+  // behind the number of what is not met.
   SmallVector<Value> given(shapes.getArguments());
   llvm::append_range(given, terminator->getOperands().drop_front());
   SliceCloner cloner(builder, slices, [&](ArgumentSize size) {
