@@ -18,9 +18,12 @@ using namespace mlir;
 using namespace mlir::fusion;
 
 namespace {
-/// The first and the last place that an index takes.
+/// Two places that an index takes where its loops have trips: the first and the
+/// last, but where it skips some between them and a `mod` turns them around.
 struct Reach {
   Value low, high;
+  /// Whether it takes all places between them.
+  bool isDense;
 };
 
 class Asserter {
@@ -70,13 +73,26 @@ private:
     return builder.createOrFold<arith::AddIOp>(loc, a, b);
   }
   Value add(Value a, int64_t b) { return add(a, constant(b)); }
+  Value subtract(Value a, Value b) {
+    return builder.createOrFold<arith::SubIOp>(loc, a, b);
+  }
   Value multiply(Value a, Value b) {
     return builder.createOrFold<arith::MulIOp>(loc, a, b);
+  }
+  Value smaller(Value a, Value b) {
+    return builder.createOrFold<arith::MinSIOp>(loc, a, b);
+  }
+  Value larger(Value a, Value b) {
+    return builder.createOrFold<arith::MaxSIOp>(loc, a, b);
+  }
+  Value divide(Value a, Value b) {
+    return builder.createOrFold<arith::FloorDivSIOp>(loc, a, b);
   }
   Value value(OpFoldResult size) {
     return getValueOrCreateConstantIndexOp(builder, loc, size);
   }
   std::optional<Reach> getReach(AffineExpr expr, ArrayRef<Value> trips);
+  Reach getReachOfModulo(const Reach &reach, int64_t modulus);
 
   StringRef name;
   Location loc;
@@ -131,12 +147,15 @@ void Asserter::askLoops(linalg::LinalgOp op) {
 /// parts' ends.
 std::optional<Reach> Asserter::getReach(AffineExpr expr,
                                         ArrayRef<Value> trips) {
-  if (auto number = dyn_cast<AffineConstantExpr>(expr))
-    return Reach{constant(number.getValue()), constant(number.getValue())};
+  if (auto number = dyn_cast<AffineConstantExpr>(expr)) {
+    Value place = constant(number.getValue());
+    return Reach{place, place, /*isDense=*/true};
+  }
   if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
     if (!trips[loop.getPosition()])
       return std::nullopt;
-    return Reach{constant(0), add(trips[loop.getPosition()], -1)};
+    Value first = constant(0);
+    return Reach{first, add(trips[loop.getPosition()], -1), /*isDense=*/true};
   }
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   std::optional<Reach> a =
@@ -147,30 +166,55 @@ std::optional<Reach> Asserter::getReach(AffineExpr expr,
     std::optional<Reach> b = getReach(binary.getRHS(), trips);
     if (!b)
       return std::nullopt;
-    return Reach{add(a->low, b->low), add(a->high, b->high)};
+    Value low = add(a->low, b->low);
+    return Reach{low, add(a->high, b->high), a->isDense && b->isDense};
   }
   auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
   if (!factor)
     return std::nullopt;
   Value by = constant(factor.getValue());
   if (expr.getKind() == AffineExprKind::Mul) {
-    Reach scaled{multiply(a->low, by), multiply(a->high, by)};
+    Value low = multiply(a->low, by), high = multiply(a->high, by);
     if (factor.getValue() < 0)
-      std::swap(scaled.low, scaled.high);
-    return scaled;
+      std::swap(low, high);
+    return Reach{low, high, a->isDense && std::abs(factor.getValue()) <= 1};
   }
   if (factor.getValue() <= 0)
     return std::nullopt;
-  if (expr.getKind() == AffineExprKind::FloorDiv)
-    return Reach{builder.createOrFold<arith::FloorDivSIOp>(loc, a->low, by),
-                 builder.createOrFold<arith::FloorDivSIOp>(loc, a->high, by)};
-  if (expr.getKind() == AffineExprKind::CeilDiv)
-    return Reach{builder.createOrFold<arith::CeilDivSIOp>(loc, a->low, by),
-                 builder.createOrFold<arith::CeilDivSIOp>(loc, a->high, by)};
-  Value most = constant(factor.getValue() - 1);
-  if (matchPattern(a->low, m_Zero()))
-    most = builder.createOrFold<arith::MinSIOp>(loc, a->high, most);
-  return Reach{constant(0), most};
+  if (expr.getKind() == AffineExprKind::FloorDiv) {
+    Value low = divide(a->low, by);
+    return Reach{low, divide(a->high, by), a->isDense};
+  }
+  if (expr.getKind() == AffineExprKind::CeilDiv) {
+    Value low = builder.createOrFold<arith::CeilDivSIOp>(loc, a->low, by);
+    Value high = builder.createOrFold<arith::CeilDivSIOp>(loc, a->high, by);
+    return Reach{low, high, a->isDense};
+  }
+  return getReachOfModulo(*a, factor.getValue());
+}
+
+/// What lies in one period keeps its order; what goes on into the next takes
+/// the period's last place and its first.
+Reach Asserter::getReachOfModulo(const Reach &reach, int64_t modulus) {
+  Value by = constant(modulus), zero = constant(0);
+  if (reach.isDense && matchPattern(reach.low, m_Zero()))
+    return {zero, smaller(reach.high, constant(modulus - 1)), true};
+  Value period = divide(reach.low, by), lastPeriod = divide(reach.high, by);
+  Value low = subtract(reach.low, multiply(period, by));
+  if (!reach.isDense) {
+    Value high = subtract(reach.high, multiply(lastPeriod, by));
+    Value first = smaller(low, high);
+    return {first, larger(low, high), false};
+  }
+  // Without trips, `high` is less than `low`.
+  Value distance = subtract(reach.high, reach.low);
+  Value high = add(low, distance);
+  Value isInOne = builder.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::sge, period, lastPeriod);
+  low = builder.createOrFold<arith::SelectOp>(loc, isInOne, low, zero);
+  Value most = constant(modulus - 1);
+  high = builder.createOrFold<arith::SelectOp>(loc, isInOne, high, most);
+  return {low, high, true};
 }
 
 void Asserter::askWindow(linalg::LinalgOp op, AffineExpr expr,
@@ -188,7 +232,8 @@ void Asserter::askWindow(linalg::LinalgOp op, AffineExpr expr,
   StringRef what = "windows inside their image";
   Value room = size(image, dim);
   require(arith::CmpIPredicate::sge, reach->low, constant(0), what);
-  require(arith::CmpIPredicate::sle, add(reach->high, 1), room, what);
+  Value end = add(reach->high, 1);
+  require(arith::CmpIPredicate::sle, end, room, what);
 
   // A window of its own fits, also if there is no place for one.
   SmallVector<Value> ofWindow(trips);
@@ -199,9 +244,10 @@ void Asserter::askWindow(linalg::LinalgOp op, AffineExpr expr,
     else
       ofWindow[loop] = constant(1);
   }
-  if (hasWindow)
-    require(arith::CmpIPredicate::sle, add(getReach(expr, ofWindow)->high, 1),
-            room, what);
+  if (!hasWindow)
+    return;
+  end = add(getReach(expr, ofWindow)->high, 1);
+  require(arith::CmpIPredicate::sle, end, room, what);
 }
 
 //===----------------------------------------------------------------------===//
@@ -214,9 +260,10 @@ void Asserter::askRoot(FusionRootOpInterface root) {
     return;
   for (unsigned i = 0; i < root.getNumEpilogueOperands(); ++i)
     for (auto [dim, resultDim] :
-         llvm::enumerate(root.getEpilogueOperandDims(i)))
-      requireEqual(size(root.getEpilogueOperand(i), dim),
-                   size(root.getInitValue(), resultDim));
+         llvm::enumerate(root.getEpilogueOperandDims(i))) {
+      Value given = size(root.getEpilogueOperand(i), dim);
+      requireEqual(given, size(root.getInitValue(), resultDim));
+    }
 
   struct Collector : RewriterBase::Listener {
     void notifyOperationInserted(Operation *op,
@@ -251,17 +298,25 @@ void Asserter::askSlice(OffsetSizeAndStrideOpInterface op, Value whole) {
         getConstantIntValue(count) && getConstantIntValue(stride))
       continue;
     StringRef what = "a slice inside its tensor";
-    Value zero = constant(0), start = value(offset);
-    require(arith::CmpIPredicate::sge, value(count), zero,
-            "a size of at least 0");
+    Value zero = constant(0), one = constant(1);
+    Value start = value(offset), elements = value(count), step = value(stride);
+    Value room = size(whole, dim);
+    require(arith::CmpIPredicate::sge, elements, zero, "a size of at least 0");
     require(arith::CmpIPredicate::sge, start, zero, what);
-    Value steps = add(value(count), -1);
-    Value last = add(start, multiply(steps, value(stride)));
-    require(arith::CmpIPredicate::sle, add(last, 1), size(whole, dim), what);
-    if (getConstantIntValue(stride).value_or(0) > 0)
+    std::optional<int64_t> known = getConstantIntValue(stride);
+    Value steps = subtract(elements, one);
+    if (known.value_or(0) > 0) {
+      Value last = add(start, multiply(steps, step));
+      require(arith::CmpIPredicate::sle, add(last, one), room, what);
       continue;
-    steps = builder.createOrFold<arith::MaxSIOp>(loc, steps, zero);
-    last = add(start, multiply(steps, value(stride)));
+    }
+    // Backwards the first element is the farthest. Without elements there is
+    // only the place where they would begin.
+    steps = larger(steps, zero);
+    Value last = add(start, multiply(steps, step));
+    Value farthest = known ? start : larger(start, last);
+    Value end = add(farthest, smaller(elements, one));
+    require(arith::CmpIPredicate::sle, end, room, what);
     require(arith::CmpIPredicate::sge, last, zero, what);
   }
 }
@@ -271,8 +326,10 @@ void Asserter::askInserted(tensor::InsertSliceOp op) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
   int64_t sourceDim = 0;
   for (auto [dim, count] : llvm::enumerate(op.getMixedSizes()))
-    if (!dropped[dim])
-      requireEqual(size(op.getSource(), sourceDim++), value(count));
+    if (!dropped[dim]) {
+      Value given = size(op.getSource(), sourceDim++);
+      requireEqual(given, value(count));
+    }
 }
 
 void Asserter::askExpansion(tensor::ExpandShapeOp op) {
@@ -283,7 +340,8 @@ void Asserter::askExpansion(tensor::ExpandShapeOp op) {
       askSizes(value(parts[part]));
       product = multiply(product, value(parts[part]));
     }
-    requireEqual(size(op.getSrc(), dim), product);
+    Value given = size(op.getSrc(), dim);
+    requireEqual(given, product);
   }
 }
 
@@ -291,8 +349,10 @@ void Asserter::askCast(tensor::CastOp op) {
   auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
   auto to = dyn_cast<RankedTensorType>(op.getType());
   for (int64_t dim = 0; from && to && dim < to.getRank(); ++dim)
-    if (!to.isDynamicDim(dim))
-      requireEqual(size(op.getSource(), dim), constant(to.getDimSize(dim)));
+    if (!to.isDynamicDim(dim)) {
+      Value given = size(op.getSource(), dim);
+      requireEqual(given, constant(to.getDimSize(dim)));
+    }
 }
 
 void Asserter::askIndices(Value tensor, ValueRange indices) {
@@ -302,7 +362,8 @@ void Asserter::askIndices(Value tensor, ValueRange indices) {
       continue;
     StringRef what = "an index inside its tensor";
     require(arith::CmpIPredicate::sge, index, constant(0), what);
-    require(arith::CmpIPredicate::sle, add(index, 1), size(tensor, dim), what);
+    Value end = add(index, 1);
+    require(arith::CmpIPredicate::sle, end, size(tensor, dim), what);
   }
 }
 
