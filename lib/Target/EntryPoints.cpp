@@ -5,11 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Entry.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/IR/IRBuilder.h"
+#include "EntryPoints.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Intrinsics.h"
-#include "llvm/IR/Module.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -26,101 +24,6 @@ mlir::fusion::getExportedSymbols(const Signature &signature, bool forLibrary) {
     symbols.push_back("_mlir_ciface_" + signature.entry);
   return symbols;
 }
-
-namespace {
-
-/// What the functions return.
-enum Status { Ok = 0, WrongShape = 1, OutOfMemory = 2 };
-
-/// A tensor inside a function: its sizes are constants where they are static.
-struct Tensor {
-  llvm::Value *data = nullptr;
-  SmallVector<llvm::Value *> sizes;
-};
-
-class EntryPointBuilder {
-public:
-  EntryPointBuilder(llvm::Function &entry, llvm::Function *shapes,
-                    ArrayRef<std::string> shapeErrors,
-                    const Signature &signature)
-      : module(*entry.getParent()), entry(entry), shapes(shapes),
-        shapeErrors(shapeErrors), signature(signature),
-        builder(entry.getContext()) {
-    llvm::append_range(tensors, llvm::make_pointer_range(signature.inputs));
-    llvm::append_range(tensors, llvm::make_pointer_range(signature.outputs));
-  }
-
-  void addRun();
-  void addWorkspaceSize();
-  void addOutputShapes();
-  void addShapeError();
-  void addSignature();
-  void addProfile();
-  void addCInterface();
-
-private:
-  /// Gives `name` to the new global, whatever had it before.
-  void exportAs(llvm::GlobalValue &global, const Twine &name);
-  /// Starts a function of `numPointers` pointers.
-  llvm::Function *createFunction(const Twine &name, llvm::Type *result,
-                                 size_t numPointers);
-
-  size_t countDynamic(ArrayRef<TensorSignature> list) const {
-    return llvm::count_if(list, std::mem_fn(&TensorSignature::isDynamic));
-  }
-  /// The sizes of `tensor` that `dims` points to; clears `good` if a static
-  /// one is another or a dynamic one is negative.
-  SmallVector<llvm::Value *> loadSizes(const TensorSignature &tensor,
-                                       llvm::Value *dims, llvm::Value *&good);
-  /// The tensors that `arguments` pass, each of dynamic shape followed by its
-  /// dims; `withData` is whether anything but dims is passed.
-  SmallVector<Tensor> loadTensors(ArrayRef<const TensorSignature *> list,
-                                  llvm::Function::arg_iterator &argument,
-                                  bool withData, llvm::Value *&good);
-  /// The sizes that the outputs must have and the bytes of the workspace, where
-  /// they are dynamic; clears `good` if the inputs are not allowed.
-  llvm::Value *callShapes(ArrayRef<Tensor> inputs, llvm::Value *&good);
-  /// The same, with inputs of which only the dims are passed.
-  llvm::Value *callShapes(llvm::Function::arg_iterator &argument,
-                          llvm::Value *&good);
-  /// The sizes of the outputs out of what callShapes returns.
-  SmallVector<SmallVector<llvm::Value *>> getOutputSizes(llvm::Value *answers);
-  llvm::Value *getWorkspaceSize(llvm::Value *answers);
-  /// Continues where `good` holds, returns WrongShape where it does not.
-  void returnUnless(llvm::Value *good, llvm::Constant *status);
-
-  llvm::Value *getWorkspace(llvm::Function &run, llvm::Value *given,
-                            llvm::Value *size);
-  /// Whether the descriptor is of this shape and dense; sets `data`.
-  llvm::Value *checkDescriptor(llvm::Value *descriptor,
-                               const TensorSignature &tensor,
-                               llvm::Value *&data);
-  /// The sizes in a descriptor.
-  llvm::Value *getDims(llvm::Value *descriptor) {
-    return builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), descriptor,
-                                              3);
-  }
-  llvm::BasicBlock *createBlock(llvm::Function &function) {
-    return llvm::BasicBlock::Create(module.getContext(), "", &function);
-  }
-  /// Ends `function` in a block of its own that returns `status`.
-  llvm::BasicBlock *createExit(llvm::Function &function,
-                               llvm::Constant *status) {
-    llvm::BasicBlock *block = createBlock(function);
-    llvm::IRBuilder<>(block).CreateRet(status);
-    return block;
-  }
-
-  llvm::Module &module;
-  llvm::Function &entry;
-  llvm::Function *shapes;
-  ArrayRef<std::string> shapeErrors;
-  const Signature &signature;
-  llvm::IRBuilder<> builder;
-  SmallVector<const TensorSignature *> tensors;
-};
-
-} // namespace
 
 void EntryPointBuilder::exportAs(llvm::GlobalValue &global, const Twine &name) {
   if (llvm::GlobalValue *other = module.getNamedValue(name.str()))
@@ -140,10 +43,6 @@ llvm::Function *EntryPointBuilder::createFunction(const Twine &name,
   return function;
 }
 
-//===----------------------------------------------------------------------===//
-// Sizes
-//===----------------------------------------------------------------------===//
-
 /// The strides of a dense row-major array.
 static SmallVector<llvm::Value *> getStrides(llvm::IRBuilder<> &builder,
                                              ArrayRef<llvm::Value *> sizes) {
@@ -154,90 +53,6 @@ static SmallVector<llvm::Value *> getStrides(llvm::IRBuilder<> &builder,
     stride = builder.CreateMul(stride, sizes[dim]);
   }
   return strides;
-}
-
-SmallVector<llvm::Value *>
-EntryPointBuilder::loadSizes(const TensorSignature &tensor, llvm::Value *dims,
-                             llvm::Value *&good) {
-  SmallVector<llvm::Value *> sizes;
-  for (auto [dim, size] : llvm::enumerate(tensor.shape)) {
-    bool isDynamic = size == TensorSignature::kDynamicSize;
-    llvm::Value *wanted = builder.getInt64(isDynamic ? 0 : size);
-    if (!dims) {
-      sizes.push_back(wanted);
-      continue;
-    }
-    llvm::Value *given = builder.CreateLoad(
-        builder.getInt64Ty(),
-        builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), dims, dim));
-    good = builder.CreateAnd(
-        good, builder.CreateICmp(isDynamic ? llvm::CmpInst::ICMP_SGE
-                                           : llvm::CmpInst::ICMP_EQ,
-                                 given, wanted));
-    sizes.push_back(isDynamic ? given : wanted);
-  }
-  return sizes;
-}
-
-SmallVector<Tensor>
-EntryPointBuilder::loadTensors(ArrayRef<const TensorSignature *> list,
-                               llvm::Function::arg_iterator &argument,
-                               bool withData, llvm::Value *&good) {
-  SmallVector<Tensor> loaded;
-  for (const TensorSignature *tensor : list) {
-    Tensor &next = loaded.emplace_back();
-    if (withData)
-      next.data = &*argument++;
-    llvm::Value *dims = tensor->isDynamic() ? &*argument++ : nullptr;
-    next.sizes = loadSizes(*tensor, dims, good);
-  }
-  return loaded;
-}
-
-llvm::Value *EntryPointBuilder::callShapes(ArrayRef<Tensor> inputs,
-                                           llvm::Value *&good) {
-  if (!shapes)
-    return nullptr;
-  SmallVector<llvm::Value *> arguments;
-  for (auto [tensor, input] : llvm::zip_equal(signature.inputs, inputs))
-    for (auto [size, value] : llvm::zip_equal(tensor.shape, input.sizes))
-      if (size == TensorSignature::kDynamicSize)
-        arguments.push_back(value);
-  llvm::Value *answers = builder.CreateCall(shapes, arguments);
-  llvm::Value *isAllowed =
-      builder.CreateIsNull(builder.CreateExtractValue(answers, 0));
-  good = builder.CreateAnd(good, isAllowed);
-  return answers;
-}
-
-llvm::Value *
-EntryPointBuilder::callShapes(llvm::Function::arg_iterator &argument,
-                              llvm::Value *&good) {
-  ArrayRef<const TensorSignature *> inputs =
-      ArrayRef(tensors).take_front(signature.inputs.size());
-  return callShapes(loadTensors(inputs, argument, /*withData=*/false, good),
-                    good);
-}
-
-SmallVector<SmallVector<llvm::Value *>>
-EntryPointBuilder::getOutputSizes(llvm::Value *answers) {
-  SmallVector<SmallVector<llvm::Value *>> all;
-  unsigned next = 1;
-  for (const TensorSignature &tensor : signature.outputs) {
-    SmallVector<llvm::Value *> &sizes = all.emplace_back();
-    for (int64_t size : tensor.shape)
-      sizes.push_back(size == TensorSignature::kDynamicSize
-                          ? builder.CreateExtractValue(answers, next++)
-                          : builder.getInt64(size));
-  }
-  return all;
-}
-
-llvm::Value *EntryPointBuilder::getWorkspaceSize(llvm::Value *answers) {
-  if (!answers)
-    return builder.getInt64(signature.workspaceSize);
-  unsigned last = shapes->getReturnType()->getStructNumElements() - 1;
-  return builder.CreateExtractValue(answers, last);
 }
 
 void EntryPointBuilder::returnUnless(llvm::Value *good,
@@ -287,7 +102,7 @@ void EntryPointBuilder::addRun() {
                                        builder.getInt32Ty(), numPointers);
   llvm::Value *good = builder.getTrue();
   auto *argument = run->arg_begin();
-  SmallVector<Tensor> given =
+  SmallVector<EntryTensor> given =
       loadTensors(tensors, argument, /*withData=*/true, good);
   llvm::Value *answers =
       callShapes(ArrayRef(given).take_front(signature.inputs.size()), good);
@@ -298,83 +113,21 @@ void EntryPointBuilder::addRun() {
     for (auto [size, is, shouldBe] :
          llvm::zip_equal(tensor.shape, output.sizes, wanted))
       if (size == TensorSignature::kDynamicSize)
-        good = builder.CreateAnd(good, builder.CreateICmpEQ(is, shouldBe));
+        good =
+            builder.CreateLogicalAnd(good, builder.CreateICmpEQ(is, shouldBe));
   returnUnless(good, builder.getInt32(WrongShape));
 
   llvm::Value *workspaceSize = getWorkspaceSize(answers);
-  Tensor workspace{getWorkspace(*run, &*argument, workspaceSize),
-                   {workspaceSize}};
+  EntryTensor workspace{getWorkspace(*run, &*argument, workspaceSize),
+                        {workspaceSize}};
   given.push_back(workspace);
   SmallVector<llvm::Value *> arguments;
-  for (const Tensor &tensor : given) {
+  for (const EntryTensor &tensor : given) {
     arguments.append({tensor.data, tensor.data, builder.getInt64(0)});
     llvm::append_range(arguments, tensor.sizes);
     llvm::append_range(arguments, getStrides(builder, tensor.sizes));
   }
   builder.CreateCall(&entry, arguments);
-  builder.CreateRet(builder.getInt32(Ok));
-}
-
-void EntryPointBuilder::addWorkspaceSize() {
-  llvm::Function *function =
-      createFunction(signature.name + "_workspace_size", builder.getInt64Ty(),
-                     countDynamic(signature.inputs));
-  llvm::Value *good = builder.getTrue();
-  auto *argument = function->arg_begin();
-  llvm::Value *answers = callShapes(argument, good);
-  returnUnless(good, builder.getInt64(-1));
-  builder.CreateRet(getWorkspaceSize(answers));
-}
-
-void EntryPointBuilder::addOutputShapes() {
-  llvm::Function *function =
-      createFunction(signature.name + "_output_shapes", builder.getInt32Ty(),
-                     countDynamic(signature.inputs) + signature.outputs.size());
-  llvm::Value *good = builder.getTrue();
-  auto *argument = function->arg_begin();
-  llvm::Value *answers = callShapes(argument, good);
-  returnUnless(good, builder.getInt32(WrongShape));
-  for (ArrayRef<llvm::Value *> sizes : getOutputSizes(answers)) {
-    for (auto [dim, size] : llvm::enumerate(sizes))
-      builder.CreateStore(size, builder.CreateConstInBoundsGEP1_64(
-                                    builder.getInt64Ty(), &*argument, dim));
-    ++argument;
-  }
-  builder.CreateRet(builder.getInt32(Ok));
-}
-
-void EntryPointBuilder::addShapeError() {
-  llvm::Function *function =
-      createFunction(signature.name + "_shape_error", builder.getInt32Ty(),
-                     countDynamic(signature.inputs) + 1);
-  llvm::Value *result = function->getArg(function->arg_size() - 1);
-  // Static sizes that differ and negative ones are not the model's affair.
-  builder.CreateStore(builder.CreateGlobalString(
-                          "expected the signature's sizes, and none below 0"),
-                      result);
-  llvm::Value *fits = builder.getTrue();
-  auto *argument = function->arg_begin();
-  SmallVector<Tensor> given =
-      loadTensors(ArrayRef(tensors).take_front(signature.inputs.size()),
-                  argument, /*withData=*/false, fits);
-  returnUnless(fits, builder.getInt32(WrongShape));
-  SmallVector<llvm::Constant *> texts = {
-      llvm::ConstantPointerNull::get(builder.getPtrTy())};
-  for (const std::string &text : shapeErrors)
-    texts.push_back(builder.CreateGlobalString(text));
-  auto *type = llvm::ArrayType::get(builder.getPtrTy(), texts.size());
-  auto *table = new llvm::GlobalVariable(
-      module, type, /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage,
-      llvm::ConstantArray::get(type, texts), "");
-  llvm::Value *good = builder.getTrue();
-  llvm::Value *answers = callShapes(given, good);
-  llvm::Value *number =
-      answers ? builder.CreateExtractValue(answers, 0) : builder.getInt64(0);
-  llvm::Value *text = builder.CreateLoad(
-      builder.getPtrTy(),
-      builder.CreateInBoundsGEP(type, table, {builder.getInt64(0), number}));
-  builder.CreateStore(text, result);
-  returnUnless(good, builder.getInt32(WrongShape));
   builder.CreateRet(builder.getInt32(Ok));
 }
 
@@ -482,6 +235,11 @@ void EntryPointBuilder::addCInterface() {
 void mlir::fusion::addEntryPoints(llvm::Function &entry, llvm::Function *shapes,
                                   ArrayRef<std::string> shapeErrors,
                                   const Signature &signature, bool forLibrary) {
+  // What it computes is guarded by what it returns first: no op of it promises
+  // anything.
+  if (shapes)
+    for (llvm::Instruction &instruction : llvm::instructions(*shapes))
+      instruction.dropPoisonGeneratingFlags();
   EntryPointBuilder builder(entry, shapes, shapeErrors, signature);
   builder.addRun();
   builder.addWorkspaceSize();

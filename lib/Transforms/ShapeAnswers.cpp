@@ -76,22 +76,39 @@ FailureOr<Value> AnswerBuilder::isSkipped(cf::AssertOp assertion,
     }
   }
   Value any;
-  for (Value skip : skips)
-    any = any ? builder.createOrFold<arith::OrIOp>(entry.getLoc(), any, skip)
-              : skip;
+  for (Value skip : llvm::reverse(skips))
+    any = any ? either(any, skip) : skip;
   return any;
 }
 
+/// What wraps around is no line. Sizes have 64 bits, in which they do not wrap
+/// if no number beside them is large.
+static bool hasBitsOfSizes(Type type) {
+  return type.isIndex() || type.isInteger(64);
+}
+static bool isLarge(int64_t number) { return !llvm::isInt<32>(number); }
+
 /// Whether `value` is, as a function of one induction variable after the other,
 /// a straight line: then its extremes are at the first and the last trips.
-static bool isLinear(Value value, ShapeSlices &slices) {
-  if (!slices.findObstacle(value) || scf::getForInductionVarOwner(value))
+bool AnswerBuilder::isLinear(Value value) {
+  auto [known, isNew] = linear.try_emplace(value, false);
+  if (!isNew)
+    return known->second;
+  bool answer = computeLinear(value);
+  return linear[value] = answer;
+}
+
+bool AnswerBuilder::computeLinear(Value value) {
+  if (scf::getForInductionVarOwner(value))
     return true;
+  if (!slices.findObstacle(value))
+    return !isLarge(getConstantIntValue(value).value_or(0));
   Operation *op = value.getDefiningOp();
   auto areLinear = [&](ValueRange values) {
-    return llvm::all_of(values,
-                        [&](Value part) { return isLinear(part, slices); });
+    return llvm::all_of(values, [&](Value part) { return isLinear(part); });
   };
+  if (!op || !hasBitsOfSizes(value.getType()))
+    return false;
   if (isa<arith::AddIOp, arith::SubIOp, arith::IndexCastOp, index::AddOp,
           index::SubOp>(op))
     return areLinear(op->getOperands());
@@ -106,6 +123,8 @@ static bool isLinear(Value value, ShapeSlices &slices) {
   bool hasOnlySums = true;
   apply.getMap().getResult(0).walk([&](AffineExpr part) {
     auto binary = dyn_cast<AffineBinaryOpExpr>(part);
+    if (auto number = dyn_cast<AffineConstantExpr>(part))
+      hasOnlySums &= !isLarge(number.getValue());
     hasOnlySums &= !binary || part.getKind() == AffineExprKind::Add ||
                    (part.getKind() == AffineExprKind::Mul &&
                     isa<AffineConstantExpr>(binary.getRHS()));
@@ -114,21 +133,28 @@ static bool isLinear(Value value, ShapeSlices &slices) {
 }
 
 /// Whether `condition` holds in all trips if it does in the first and the last.
-static bool isDecidedAtEnds(Value condition, ShapeSlices &slices) {
+bool AnswerBuilder::isDecidedAtEnds(Value condition) {
   if (!slices.findObstacle(condition))
     return true;
+  auto [known, isNew] = decided.try_emplace(condition, false);
+  if (!isNew)
+    return known->second;
+  bool answer;
   if (auto both = condition.getDefiningOp<arith::AndIOp>())
-    return isDecidedAtEnds(both.getLhs(), slices) &&
-           isDecidedAtEnds(both.getRhs(), slices);
-  auto comparison = condition.getDefiningOp<arith::CmpIOp>();
+    answer = isDecidedAtEnds(both.getLhs()) && isDecidedAtEnds(both.getRhs());
+  else
+    answer = comparesLines(condition.getDefiningOp<arith::CmpIOp>());
+  return decided[condition] = answer;
+}
+
+bool AnswerBuilder::comparesLines(arith::CmpIOp comparison) {
   return comparison &&
          llvm::is_contained(
              {arith::CmpIPredicate::eq, arith::CmpIPredicate::sle,
               arith::CmpIPredicate::slt, arith::CmpIPredicate::sge,
               arith::CmpIPredicate::sgt},
              comparison.getPredicate()) &&
-         isLinear(comparison.getLhs(), slices) &&
-         isLinear(comparison.getRhs(), slices);
+         isLinear(comparison.getLhs()) && isLinear(comparison.getRhs());
 }
 
 /// Whether `condition` is true, or only that a size of an input is not
@@ -153,7 +179,7 @@ FailureOr<Value> AnswerBuilder::holds(Value condition,
     return cloner.clone(condition);
   constexpr size_t kMaxLoops = 4;
   if (slicesInLoops.findObstacle(condition) || loops.size() > kMaxLoops ||
-      !isDecidedAtEnds(condition, slices))
+      !isDecidedAtEnds(condition))
     return failure();
   Location loc = entry.getLoc();
   SmallVector<Value> firsts, lasts;
@@ -192,9 +218,7 @@ LogicalResult AnswerBuilder::answer(cf::AssertOp assertion) {
   FailureOr<Value> condition = holds(assertion.getArg(), loops);
   if (failed(condition))
     return failure();
-  requirements.push_back(*skipped ? builder.createOrFold<arith::OrIOp>(
-                                        entry.getLoc(), *skipped, *condition)
-                                  : *condition);
+  requirements.push_back(*skipped ? either(*skipped, *condition) : *condition);
   errors.push_back(explain(assertion));
   return success();
 }

@@ -55,6 +55,10 @@ private:
   bool holdsAlways(Value condition);
   FailureOr<Value> isSkipped(cf::AssertOp assertion, Loops &loops);
   FailureOr<Value> holds(Value condition, ArrayRef<scf::ForOp> loops);
+  bool isLinear(Value value);
+  bool computeLinear(Value value);
+  bool isDecidedAtEnds(Value condition);
+  bool comparesLines(arith::CmpIOp comparison);
   std::string explain(cf::AssertOp assertion) const;
   std::string getName(ArgumentSize size) const;
   Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
@@ -64,6 +68,13 @@ private:
     Value yes = arith::ConstantOp::create(builder, entry.getLoc(),
                                           builder.getBoolAttr(true));
     return builder.createOrFold<arith::XOrIOp>(entry.getLoc(), condition, yes);
+  }
+  /// Whether one of both holds; where `first` does, `second` may be anything.
+  Value either(Value first, Value second) {
+    Value yes = arith::ConstantOp::create(builder, entry.getLoc(),
+                                          builder.getBoolAttr(true));
+    return builder.createOrFold<arith::SelectOp>(entry.getLoc(), first, yes,
+                                                 second);
   }
   Value getConstantLike(Value value, int64_t constant) {
     return arith::ConstantOp::create(
@@ -76,6 +87,8 @@ private:
   OpBuilder builder;
   SliceCloner cloner;
   SmallVector<Value> results, requirements;
+  /// What isLinear and isDecidedAtEnds said: values are read more than once.
+  DenseMap<Value, bool> linear, decided;
 };
 
 } // namespace mlir::fusion

@@ -161,11 +161,93 @@ static void guardDivisors(OpBuilder &builder, OpTy op) {
   op->setOperands(operands);
 }
 
+//===----------------------------------------------------------------------===//
+// Poison
+//===----------------------------------------------------------------------===//
+
+/// Shifts by nothing where `op` shifts by more than there is.
+static void shiftSafely(OpBuilder &builder, Operation *op) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(op);
+  Location loc = op->getLoc();
+  Value amount = op->getOperand(1);
+  Type type = amount.getType();
+  auto getConstant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(type, value));
+  };
+  APInt constant;
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  if (matchPattern(amount, m_ConstantInt(&constant)) && constant.ult(width))
+    return;
+  // A number of `width` may have no place in its own type: i1, i2.
+  Value last = getConstant(width - 1), none = getConstant(0);
+  Value isInside = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ule, amount, last);
+  op->setOperand(1,
+                 arith::SelectOp::create(builder, loc, isInside, amount, none));
+}
+
+/// Converts zero where `op` converts a number that its type does not have.
+static void convertSafely(OpBuilder &builder, Operation *op) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(op);
+  Location loc = op->getLoc();
+  Value x = op->getOperand(0);
+  auto type = cast<FloatType>(x.getType());
+  unsigned width = op->getResult(0).getType().getIntOrFloatBitWidth();
+  bool isSigned = isa<arith::FPToSIOp>(op);
+  auto getConstant = [&](const APFloat &value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getFloatAttr(type, value));
+  };
+  auto isBeside = [&](arith::CmpFPredicate predicate, APFloat bound) -> Value {
+    return arith::CmpFOp::create(builder, loc, predicate, x,
+                                 getConstant(bound));
+  };
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  // Infinity if the type of floats ends before.
+  APFloat end =
+      llvm::scalbn(APFloat::getOne(semantics), isSigned ? width - 1 : width,
+                   APFloat::rmNearestTiesToEven);
+  APFloat begin = isSigned ? -end : APFloat::getOne(semantics, true);
+  Value isAbove =
+      isBeside(isSigned && end.isFinite() ? arith::CmpFPredicate::OGE
+                                          : arith::CmpFPredicate::OGT,
+               begin);
+  Value isBelow = isBeside(arith::CmpFPredicate::OLT, end);
+  Value isInside = arith::AndIOp::create(builder, loc, isAbove, isBelow);
+  Value zero = getConstant(APFloat::getZero(semantics));
+  op->setOperand(0, arith::SelectOp::create(builder, loc, isInside, x, zero));
+}
+
+/// Promises may hold only where the place of `op` is reached.
+static void dropPromises(Operation *op) {
+  MLIRContext *context = op->getContext();
+  if (auto integers = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
+    op->setAttr(integers.getIntegerOverflowAttrName(),
+                arith::IntegerOverflowFlagsAttr::get(
+                    context, arith::IntegerOverflowFlags::none));
+  if (auto floats = dyn_cast<arith::ArithFastMathInterface>(op))
+    op->setAttr(
+        floats.getFastMathAttrName(),
+        arith::FastMathFlagsAttr::get(context, arith::FastMathFlags::none));
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(
+          [](auto exact) { exact.setIsExact(false); });
+}
+
 /// Makes `op`, which may have been guarded by its place, safe anywhere.
 static void makeSafe(OpBuilder &builder, Operation *op) {
+  dropPromises(op);
   if (isDivision(op))
     return divideSafely(builder, op);
   llvm::TypeSwitch<Operation *>(op)
+      .Case<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, index::ShlOp,
+            index::ShrSOp, index::ShrUOp>(
+          [&](auto shift) { shiftSafely(builder, shift); })
+      .Case<arith::FPToSIOp, arith::FPToUIOp>(
+          [&](auto conversion) { convertSafely(builder, conversion); })
       .Case<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
           [&](auto affineOp) { guardDivisors(builder, affineOp); });
 }

@@ -272,3 +272,39 @@ func.func @power(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.entry = 
   %e = tensor.empty(%q) : tensor<?xf32>
   return %e : tensor<?xf32>
 }
+
+// -----
+
+// Nothing of what is computed before the call is poison where the call would not compute it: shifts, conversions and promises.
+// CHECK-LABEL: func.func private @poison_shapes
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index) -> (index, index)
+// CHECK-DAG:   %[[FEW:[^ ]*]] = arith.cmpi ule, %[[N]], %c63
+// CHECK-DAG:   %[[AMOUNT:[^ ]*]] = arith.select %[[FEW]], %[[N]], %c0
+// CHECK-DAG:   arith.shli %c1{{[^,]*}}, %[[AMOUNT]] : index
+// CHECK-DAG:   arith.divui %[[N]], %c3{{[^ ]*}} : index
+// CHECK-DAG:   arith.addi %[[N]], %c3{{[^ ]*}} : index
+// CHECK-DAG:   %[[FLOAT:[^ ]*]] = math.sqrt
+// CHECK-DAG:   %[[LOW:[^ ]*]] = arith.cmpf oge, %[[FLOAT]], %cst{{[^ ]*}} : f32
+// CHECK-DAG:   %[[HIGH:[^ ]*]] = arith.cmpf olt, %[[FLOAT]], %cst{{[^ ]*}} : f32
+// CHECK-DAG:   %[[INSIDE:[^ ]*]] = arith.andi %[[LOW]], %[[HIGH]]
+// CHECK-DAG:   %[[SAFE:[^ ]*]] = arith.select %[[INSIDE]], %[[FLOAT]], %cst{{[^ ]*}} : f32
+// CHECK-DAG:   arith.fptosi %[[SAFE]] : f32 to i8
+func.func @poison(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %shifted = arith.shli %c1, %n overflow<nuw> : index
+  %sum = arith.addi %n, %c3 overflow<nsw> : index
+  %part = arith.divui %n, %c3 exact : index
+  %i = arith.index_cast %n : index to i64
+  %f = arith.sitofp %i : i64 to f32
+  %root = math.sqrt %f : f32
+  %b = arith.fptosi %root : f32 to i8
+  %c = arith.index_cast %b : i8 to index
+  %0 = arith.addi %shifted, %sum : index
+  %1 = arith.addi %0, %part : index
+  %2 = arith.addi %1, %c : index
+  %e = tensor.empty(%2) : tensor<?xf32>
+  return %e : tensor<?xf32>
+}
