@@ -289,12 +289,18 @@ struct FusionPlanMemoryPass final
   /// Sizes of what loops carry are known outside of them; then it has one
   /// place.
   LogicalResult prepareLoops(func::FuncOp entry) {
-    SmallVector<Operation *> dims;
-    entry.walk([&](memref::DimOp op) { dims.push_back(op); });
-    if (failed(applyOpPatternsGreedily(dims, patterns)))
+    if (failed(resolveSizes(entry)))
       return failure();
     entry.walk(carryInPlace);
-    return success();
+    // The buffers that loops have of their own are as large as what they are
+    // copies of, which other loops may carry.
+    return resolveSizes(entry);
+  }
+
+  LogicalResult resolveSizes(func::FuncOp entry) {
+    SmallVector<Operation *> dims;
+    entry.walk([&](memref::DimOp op) { dims.push_back(op); });
+    return applyOpPatternsGreedily(dims, patterns);
   }
 
   /// Those of static size first.

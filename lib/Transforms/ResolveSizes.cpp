@@ -53,71 +53,104 @@ std::optional<ValueRange> getMadeSizes(Operation *op) {
   return std::nullopt;
 }
 
-/// Follows sizes to where they come from.
+/// The loop that carries `value` into its trips or out of them, if one does,
+/// and the argument that it carries it in.
+std::pair<scf::ForOp, BlockArgument> getCarried(Value value) {
+  if (auto loop = value.getDefiningOp<scf::ForOp>())
+    return {loop, loop.getTiedLoopRegionIterArg(cast<OpResult>(value))};
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop =
+      argument
+          ? dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp())
+          : scf::ForOp();
+  if (!loop || argument == loop.getInductionVar())
+    return {};
+  return {loop, argument};
+}
+
+/// Follows sizes to where they come from. What loops carry may take turns
+/// (`yield %b, %a`), and loops read what others carried, so every loop that is
+/// met is taken to keep all sizes, but for what then does not, until nothing
+/// changes.
 class SizeTracer {
 public:
-  Size trace(Value shaped, int64_t dim);
+  Size trace(Value shaped, int64_t dim) {
+    Size size = follow(shaped, dim);
+    while (settle())
+      size = follow(shaped, dim);
+    return size;
+  }
   /// Whether the tensor that `loop` carries in `argument` keeps its size.
-  bool keepsSize(scf::ForOp loop, BlockArgument argument, int64_t dim);
+  bool keepsSize(scf::ForOp loop, BlockArgument argument, int64_t dim) {
+    meet(loop);
+    settle();
+    return kept.contains({argument, dim});
+  }
 
 private:
-  /// Sizes of carried tensors that are taken for those of their inits.
+  void meet(scf::ForOp loop);
+  bool settle();
+  Size follow(Value shaped, int64_t dim);
+
+  DenseSet<Operation *> loops;
+  /// Sizes of what those loops carry, and which are taken for their inits'.
+  SmallVector<std::pair<BlockArgument, int64_t>> carriedSizes;
   DenseSet<std::pair<Value, int64_t>> kept;
+  /// How many of `carriedSizes` have been looked at.
+  size_t numSettled = 0;
 };
 
-/// What a loop carries may take turns (`yield %b, %a`), so all of it is taken
-/// to keep its sizes, but for what then does not, until nothing changes.
-bool SizeTracer::keepsSize(scf::ForOp loop, BlockArgument argument,
-                           int64_t dim) {
-  if (kept.contains({argument, dim}))
-    return true;
-  SmallVector<std::pair<BlockArgument, int64_t>> candidates;
+void SizeTracer::meet(scf::ForOp loop) {
+  if (!loops.insert(loop).second)
+    return;
   for (BlockArgument carried : loop.getRegionIterArgs())
     if (auto type = dyn_cast<ShapedType>(carried.getType());
         type && type.hasRank())
-      for (int64_t i = 0; i < type.getRank(); ++i)
-        if (type.isDynamicDim(i) && kept.insert({carried, i}).second)
-          candidates.push_back({carried, i});
-  auto changes = [&](std::pair<BlockArgument, int64_t> candidate) {
-    auto [carried, i] = candidate;
-    return !(trace(loop.getTiedLoopYieldedValue(carried)->get(), i) ==
-             trace(loop.getTiedLoopInit(carried)->get(), i));
-  };
-  for (bool changed = true; changed;) {
-    auto *rest = llvm::find_if(candidates, changes);
-    changed = rest != candidates.end();
-    if (changed) {
-      kept.erase({rest->first, rest->second});
-      candidates.erase(rest);
-    }
-  }
-  bool result = kept.contains({argument, dim});
-  for (auto [carried, i] : candidates)
-    kept.erase({carried, i});
-  return result;
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim)) {
+          kept.insert({carried, dim});
+          carriedSizes.push_back({carried, dim});
+        }
 }
 
-Size SizeTracer::trace(Value shaped, int64_t dim) {
+/// Returns true if a size that was taken for another is not the same.
+bool SizeTracer::settle() {
+  bool any = false;
+  for (bool changed = numSettled != carriedSizes.size(); changed;) {
+    changed = false;
+    // More of them may be met.
+    for (size_t i = 0; i < carriedSizes.size(); ++i) {
+      auto [carried, dim] = carriedSizes[i];
+      if (!kept.contains({carried, dim}))
+        continue;
+      auto loop = cast<scf::ForOp>(carried.getOwner()->getParentOp());
+      Size yielded = follow(loop.getTiedLoopYieldedValue(carried)->get(), dim);
+      if (yielded == follow(loop.getTiedLoopInit(carried)->get(), dim))
+        continue;
+      kept.erase({carried, dim});
+      changed = any = true;
+    }
+  }
+  numSettled = carriedSizes.size();
+  return any;
+}
+
+Size SizeTracer::follow(Value shaped, int64_t dim) {
   for (;;) {
     auto type = cast<ShapedType>(shaped.getType());
     if (type.hasRank() && !type.isDynamicDim(dim))
       return {{}, -1, type.getDimSize(dim)};
-    auto argument = dyn_cast<BlockArgument>(shaped);
     Operation *op = shaped.getDefiningOp();
-    if (argument && kept.contains({argument, dim})) {
-      auto loop = cast<scf::ForOp>(argument.getOwner()->getParentOp());
-      shaped = loop.getTiedLoopInit(argument)->get();
+    if (auto [loop, carried] = getCarried(shaped); loop) {
+      meet(loop);
+      if (!kept.contains({carried, dim}))
+        return {shaped, dim};
+      shaped = loop.getTiedLoopInit(carried)->get();
     } else if (auto written =
                    dyn_cast_or_null<DestinationStyleOpInterface>(op)) {
       shaped = written.getTiedOpOperand(cast<OpResult>(shaped))->get();
     } else if (isa_and_nonnull<tensor::CastOp, memref::CastOp>(op)) {
       shaped = op->getOperand(0);
-    } else if (auto loop = dyn_cast_or_null<scf::ForOp>(op)) {
-      BlockArgument carried =
-          loop.getTiedLoopRegionIterArg(cast<OpResult>(shaped));
-      if (!keepsSize(loop, carried, dim))
-        return {shaped, dim};
-      shaped = loop.getTiedLoopInit(carried)->get();
     } else if (std::optional<ValueRange> sizes = getMadeSizes(op)) {
       Value size = (*sizes)[type.getDynamicDimIndex(dim)];
       auto read = size.getDefiningOp<ShapedDimOpInterface>();
@@ -164,16 +197,18 @@ struct DimOfCarried final : OpInterfaceRewritePattern<ShapedDimOpInterface> {
                                 PatternRewriter &rewriter) const override {
     std::optional<int64_t> dim = getKnownDim(op);
     Value source = op.getShapedValue();
-    auto loop = source.getDefiningOp<scf::ForOp>();
-    auto argument = dyn_cast<BlockArgument>(source);
-    if (loop)
-      argument = loop.getTiedLoopRegionIterArg(cast<OpResult>(source));
-    else if (argument)
-      loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (!loop || !dim || argument == loop.getInductionVar())
+    if (!dim || !getCarried(source).first)
       return rewriter.notifyMatchFailure(op, "expected a carried tensor");
-    Value init = loop.getTiedLoopInit(argument)->get();
-    if (!SizeTracer().keepsSize(loop, argument, *dim))
+    // Through one loop behind the other at once.
+    SizeTracer tracer;
+    Value init = source;
+    for (;;) {
+      auto [loop, argument] = getCarried(init);
+      if (!loop || !tracer.keepsSize(loop, argument, *dim))
+        break;
+      init = loop.getTiedLoopInit(argument)->get();
+    }
+    if (init == source)
       return rewriter.notifyMatchFailure(op,
                                          "expected a loop that keeps sizes");
     rewriter.modifyOpInPlace(op, [&] { op->replaceUsesOfWith(source, init); });
