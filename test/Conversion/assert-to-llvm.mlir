@@ -1,4 +1,4 @@
-// RUN: mlir-fusion-opt %s -fusion-assert-to-llvm | FileCheck %s
+// RUN: mlir-fusion-opt %s -fusion-assert-to-llvm -split-input-file | FileCheck %s
 
 // A message is written to standard error at once; modules inside are left alone.
 // CHECK-DAG: llvm.func @write(i32, !llvm.ptr, i64) -> i64
@@ -28,4 +28,18 @@ module @kernel {
     cf.assert %a, "expected nothing"
     return
   }
+}
+
+// -----
+
+// A symbol of the model keeps its name.
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:assertion_0_[0-9]+]]("assertion failed: expected a size\0A")
+// CHECK-DAG: memref.global "private" constant @assertion_0 : memref<2xf32>
+// CHECK-LABEL: func.func @taken
+// CHECK:       llvm.mlir.addressof @[[TEXT]]
+memref.global "private" constant @assertion_0 : memref<2xf32> = dense<[1.0, 2.0]>
+func.func @taken(%a: i1) -> memref<2xf32> {
+  cf.assert %a, "expected a size"
+  %0 = memref.get_global @assertion_0 : memref<2xf32>
+  return %0 : memref<2xf32>
 }

@@ -21,7 +21,8 @@ using namespace mlir::fusion;
 
 /// assert %c, "text" -> cond_br %c, ^rest, ^fail; ^fail: write(2, "text");
 /// abort
-static LogicalResult lower(cf::AssertOp op, ModuleOp module, unsigned number,
+static LogicalResult lower(cf::AssertOp op, ModuleOp module,
+                           SymbolTable &symbols, unsigned number,
                            RewriterBase &rewriter) {
   Location loc = op.getLoc();
   auto pointer = LLVM::LLVMPointerType::get(op.getContext());
@@ -40,9 +41,14 @@ static LogicalResult lower(cf::AssertOp op, ModuleOp module, unsigned number,
   std::string text = ("assertion failed: " + op.getMsg() + "\n").str();
   constexpr int kStandardError = 2;
   Value file = LLVM::ConstantOp::create(rewriter, loc, i32, kStandardError);
-  Value start = LLVM::createGlobalString(loc, rewriter,
-                                         "assertion_" + std::to_string(number),
-                                         text, LLVM::Linkage::Internal);
+  auto type = LLVM::LLVMArrayType::get(rewriter.getI8Type(), text.size());
+  OpBuilder detached(op.getContext());
+  auto global = LLVM::GlobalOp::create(
+      detached, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+      "assertion_" + std::to_string(number), rewriter.getStringAttr(text));
+  // The model may have that name.
+  symbols.insert(global, module.getBody()->begin());
+  Value start = LLVM::AddressOfOp::create(rewriter, loc, global);
   Value length = LLVM::ConstantOp::create(rewriter, loc, i64, text.size());
   LLVM::CallOp::create(rewriter, loc, *write, ValueRange{file, start, length});
   LLVM::CallOp::create(rewriter, loc, *abort, ValueRange{});
@@ -62,9 +68,10 @@ struct FusionAssertToLLVMPass final
       if (!isa<ModuleOp>(op))
         op.walk([&](cf::AssertOp op) { assertions.push_back(op); });
     IRRewriter rewriter(&getContext());
+    SymbolTable symbols(getOperation());
     for (auto [number, op] : llvm::enumerate(assertions)) {
       rewriter.setInsertionPoint(op);
-      if (failed(lower(op, getOperation(), number, rewriter)))
+      if (failed(lower(op, getOperation(), symbols, number, rewriter)))
         return signalPassFailure();
     }
   }

@@ -139,10 +139,10 @@ struct PowerOfIntegers final : OpRewritePattern<math::IPowIOp> {
     Type type = op.getType();
     if (getElementTypeOrSelf(type).isIndex()) {
       Type i64 = getTypeLike(type, rewriter.getI64Type());
-      Value power = math::IPowIOp::create(
-          rewriter, loc,
-          arith::IndexCastOp::create(rewriter, loc, i64, op.getLhs()),
-          arith::IndexCastOp::create(rewriter, loc, i64, op.getRhs()));
+      Value base = arith::IndexCastOp::create(rewriter, loc, i64, op.getLhs());
+      Value exponent =
+          arith::IndexCastOp::create(rewriter, loc, i64, op.getRhs());
+      Value power = math::IPowIOp::create(rewriter, loc, base, exponent);
       rewriter.replaceOpWithNewOp<arith::IndexCastOp>(op, type, power);
       return success();
     }
@@ -171,9 +171,9 @@ struct PowerOfIntegers final : OpRewritePattern<math::IPowIOp> {
           select(compare(arith::CmpIPredicate::ne, has, zero), product, result);
     }
     // Powers of 1 and -1 are right for a negative n, too.
-    Value isUnit = arith::OrIOp::create(
-        rewriter, loc, compare(arith::CmpIPredicate::eq, op.getLhs(), one),
-        compare(arith::CmpIPredicate::eq, op.getLhs(), minusOne));
+    Value isOne = compare(arith::CmpIPredicate::eq, op.getLhs(), one);
+    Value isMinusOne = compare(arith::CmpIPredicate::eq, op.getLhs(), minusOne);
+    Value isUnit = arith::OrIOp::create(rewriter, loc, isOne, isMinusOne);
     Value isNegative = compare(arith::CmpIPredicate::slt, op.getRhs(), zero);
     rewriter.replaceOp(
         op, select(isNegative, select(isUnit, result, zero), result));
