@@ -125,7 +125,8 @@ def FusionWidenFloatsPass : Pass<"fusion-widen-floats"> {
     What arith, math and vector ops compute on f16 or bf16 is computed in f32, and each result rounded. Conversions of bf16,
     and of f16 for CPUs without F16C, become integer arithmetic. Those of f64 and wide integers to 16 bits, and an fma of 16
     bits, go through a number that is rounded to odd, so that the result is rounded once; a rounding mode of `arith.truncf`
-    becomes a step from the nearest number. All of it has vectors. Left to itself, LLVM would call compiler-rt
+    becomes a step from the nearest number. Integers of more than 64 bits become floats, and floats become them, by shifts of
+    their bits. All of it has vectors. Left to itself, LLVM would call compiler-rt
     (`__truncsfbf2`, `__truncdfhf2`), and give other results for denormals on CPUs that convert bf16.
 
     ```mlir

@@ -19,6 +19,12 @@ bool isSmallFloat(Type type);
 /// f64 and wide integers to 16 bits, fma of 16 bits; and stated rounding modes.
 void populateRoundOncePatterns(RewritePatternSet &patterns);
 
+/// True for integers of more than 64 bits and their vectors.
+bool isWideInteger(Type type);
+
+/// Such integers to floats, rounded once, and back.
+void populateWideIntegerPatterns(RewritePatternSet &patterns);
+
 /// f16 to f32 and back in integer arithmetic, for CPUs without F16C.
 void populateExpandHalfPatterns(RewritePatternSet &patterns);
 

@@ -1,7 +1,8 @@
 //===-- WidenFloats.cpp - f16 and bf16 computed in f32 --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass --fusion-widen-floats: without it, LLVM calls compiler-rt, which no
+// The pass --fusion-widen-floats, also for integers that floats hold in part:
+// without it, LLVM calls compiler-rt, which no
 // compiled model is linked with, for most of what is done with these types.
 //
 //===----------------------------------------------------------------------===//
@@ -25,6 +26,10 @@ namespace mlir::fusion {
 using namespace mlir;
 using namespace mlir::fusion;
 
+static bool needsSteps(Type type) {
+  return isSmallFloat(type) || isWideInteger(type);
+}
+
 namespace {
 struct FusionWidenFloatsPass final
     : fusion::impl::FusionWidenFloatsPassBase<FusionWidenFloatsPass> {
@@ -37,6 +42,7 @@ struct FusionWidenFloatsPass final
       return emitError(UnknownLoc::get(context)) << error;
     RewritePatternSet steps(context);
     populateRoundOncePatterns(steps);
+    populateWideIntegerPatterns(steps);
     conversionsInSteps = std::move(steps);
     RewritePatternSet expand(context);
     arith::populateExpandBFloat16Patterns(expand);
@@ -50,8 +56,8 @@ struct FusionWidenFloatsPass final
     Operation *root = getOperation();
     bool any = false;
     root->walk([&](Operation *op) {
-      any |= llvm::any_of(op->getOperandTypes(), isSmallFloat) ||
-             llvm::any_of(op->getResultTypes(), isSmallFloat);
+      any |= llvm::any_of(op->getOperandTypes(), needsSteps) ||
+             llvm::any_of(op->getResultTypes(), needsSteps);
       if (auto truncate = dyn_cast<arith::TruncFOp>(op))
         any |= truncate.getRoundingmode().has_value();
     });

@@ -96,6 +96,38 @@ def add_integers(model):
                     expect([Fraction(int(v)) for v in values], to))
 
 
+def add_wide(model):
+    """Integers of 128 and 100 bits, as two of 64, from and to floats."""
+    shift = np.array([int(s) for s in random.integers(0, 117, 600)], object)
+    significand = np.array([int(h) for h in random.integers(0, 1 << 12, 600)], object)
+    numbers = [(int(h) << int(s)) + d for h, s in zip(significand, shift) for d in (-1, 0, 1)]
+    numbers += [0, 1, (1 << 128) - 1, 1 << 127, (1 << 127) - 1, (1 << 127) + 1, (1 << 128) - (1 << 103), (1 << 128) - (1 << 103) - 1, 65519, 65520, 1 << 64]
+    numbers += [(1 << top) + (1 << (top - bits)) + d for top in (70, 99, 126) for bits in (8, 11, 24, 53) for d in (-1, 0, 1)]
+    numbers = [n & (1 << 128) - 1 for n in numbers]
+    halves = [np.array([n >> s & (1 << 64) - 1 for n in numbers], np.uint64).view(np.int64) for s in (64, 0)]
+    names = [(model.input(half, "i64"), "i64") for half in halves]
+    join = ["%h = arith.extui %a0 : i64 to i128", "%l = arith.extui %a1 : i64 to i128", "%c = arith.constant 64 : i128", "%s = arith.shli %h, %c : i128",
+            "%w = arith.ori %s, %l : i128", "%n = arith.trunci %w : i128 to i100"]
+    for width in (128, 100):
+        unsigned = [n & (1 << width) - 1 for n in numbers]
+        for op, values in (("uitofp", unsigned), ("sitofp", [n - (n >> (width - 1) << width) for n in unsigned])):
+            for to in FORMATS:
+                add(model, f"{op} i{width} to {to}", halves[0].shape, to, names,
+                    join + [f"%r = arith.{op} %{'w' if width == 128 else 'n'} : i{width} to {to}"], expect([Fraction(v) for v in values], to))
+    for kind, dtype in (("f64", np.float64), ("f32", np.float32), ("f16", np.float16), ("bf16", None)):
+        floats = np.concatenate([np.ldexp(random.normal(0, 1, 600), random.integers(-3, 15 if kind == "f16" else 124, 600)), [0.0, -0.0, 0.99, -0.99, 1.0, -1.0, 2.0**-30]])
+        array = store(floats, kind)
+        worth = [int(v) for v in (from_bf16(array) if kind == "bf16" else array.astype(np.float64)).tolist()]
+        x = model.input(array, kind)
+        for op, values in (("fptosi", worth), ("fptoui", [abs(v) for v in worth])):
+            for start, cut in ((0, []), (64, ["%p = arith.constant 64 : i128", "%q = arith.shrui %w, %p : i128"])):
+                body = [f"%x = math.absf %a0 : {kind}" if op == "fptoui" else f"%x = arith.select %t, %a0, %a0 : {kind}", f"%w = arith.{op} %x : {kind} to i128", *cut,
+                        f"%r = arith.trunci %{'q' if cut else 'w'} : i128 to i64"]
+                body = (["%t = arith.constant true"] if op == "fptosi" else []) + body
+                expected = np.array([v >> start & (1 << 64) - 1 for v in values], np.uint64).view(np.int64)
+                add(model, f"{op} {kind} to i128, bits from {start}", array.shape, "i64", [(x, kind)], body, expected)
+
+
 def add_fma(model):
     for kind in ("f16", "bf16"):
         # 259 = 7 * 37 is a tie of bf16, 2051 = 7 * 293 one of f16; the summand is beyond what f32 has.
@@ -114,6 +146,7 @@ def main(target, folder):
     model = Model()
     add_floats(model)
     add_integers(model)
+    add_wide(model)
     add_fma(model)
     errors = check(model, f"{folder}/rounding", target)
     print("\n".join(errors) if errors else "PASS")
