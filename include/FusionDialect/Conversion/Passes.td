@@ -126,7 +126,7 @@ def FusionWidenFloatsPass : Pass<"fusion-widen-floats"> {
     and of f16 for CPUs without F16C, become integer arithmetic. Those of f64 and wide integers to 16 bits, and an fma of 16
     bits, go through a number that is rounded to odd, so that the result is rounded once; a rounding mode of `arith.truncf`
     becomes a step from the nearest number. Integers of more than 64 bits become floats, and floats become them, by shifts of
-    their bits. All of it has vectors. Left to itself, LLVM would call compiler-rt
+    their bits; their divisions are loops. All of it has vectors. Left to itself, LLVM would call compiler-rt
     (`__truncsfbf2`, `__truncdfhf2`), and give other results for denormals on CPUs that convert bf16.
 
     ```mlir
@@ -139,7 +139,7 @@ def FusionWidenFloatsPass : Pass<"fusion-widen-floats"> {
       "CPU whose conversions are used: host, x86-64-v3, x86-64-v4 or a CPU's name">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-    "::mlir::vector::VectorDialect"];
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 #endif // FUSION_CONVERSION_PASSES

@@ -22,7 +22,7 @@ void populateRoundOncePatterns(RewritePatternSet &patterns);
 /// True for integers of more than 64 bits and their vectors.
 bool isWideInteger(Type type);
 
-/// Such integers to floats, rounded once, and back.
+/// Such integers to floats, rounded once, and back, and divided.
 void populateWideIntegerPatterns(RewritePatternSet &patterns);
 
 /// f16 to f32 and back in integer arithmetic, for CPUs without F16C.

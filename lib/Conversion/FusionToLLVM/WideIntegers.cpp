@@ -1,13 +1,15 @@
-//===-- WideIntegers.cpp - Integers of more than 64 bits and floats -------===//
+//===-- WideIntegers.cpp - Integers of more than 64 bits ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM calls compiler-rt for these conversions, which no compiled model is
-// linked with.
+// LLVM calls compiler-rt for their conversions from and to floats and for their
+// divisions, which no compiled model is linked with.
 //
 //===----------------------------------------------------------------------===//
 
 #include "LaneEmitter.h"
 #include "RoundFloats.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -157,11 +159,75 @@ struct FloatToWideInteger final : OpRewritePattern<Op> {
     return success();
   }
 };
+/// Quotients and remainders -> a loop over the bits of the quotient.
+template <typename Op>
+struct WideDivision final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    constexpr bool isSigned = std::is_same_v<Op, arith::DivSIOp> ||
+                              std::is_same_v<Op, arith::RemSIOp>;
+    constexpr bool isRemainder = std::is_same_v<Op, arith::RemSIOp> ||
+                                 std::is_same_v<Op, arith::RemUIOp>;
+    if (!isWideInteger(op.getType()))
+      return rewriter.notifyMatchFailure(op, "expected a wide integer");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    IntegerEmitter e(builder, op.getType());
+    Value dividend = op.getLhs(), divisor = op.getRhs(), isNegative;
+    if (isSigned) {
+      isNegative = e.isNegative(dividend);
+      Value isInverse = e.isNegative(divisor);
+      dividend = e.negateIf(isNegative, dividend);
+      divisor = e.negateIf(isInverse, divisor);
+      if (!isRemainder)
+        isNegative = arith::XOrIOp::create(builder, isNegative, isInverse);
+    }
+    auto [quotient, remainder] = divide(builder, dividend, divisor);
+    Value result = isRemainder ? remainder : quotient;
+    rewriter.replaceOp(op, isSigned ? e.negateIf(isNegative, result) : result);
+    return success();
+  }
+
+private:
+  static std::pair<Value, Value> divide(ImplicitLocOpBuilder &builder,
+                                        Value dividend, Value divisor) {
+    Type type = dividend.getType();
+    IntegerEmitter outer(builder, type);
+    Value first = arith::ConstantIndexOp::create(builder, 0);
+    Value end = arith::ConstantIndexOp::create(builder, outer.width);
+    Value step = arith::ConstantIndexOp::create(builder, 1);
+    Value none = outer.constant(0);
+    auto loop = scf::ForOp::create(
+        builder, first, end, step, ValueRange{dividend, none},
+        [&](OpBuilder &nested, Location loc, Value, ValueRange carried) {
+          ImplicitLocOpBuilder inner(loc, nested);
+          IntegerEmitter e(inner, type);
+          // Bits of the dividend leave, those of the quotient follow them.
+          Value bits = carried[0], rest = carried[1];
+          Value leaving = e.shiftRight(bits, e.width - 1);
+          Value exceeds = e.isNegative(rest);
+          rest = e.shiftLeft(rest, 1);
+          rest = arith::OrIOp::create(inner, rest, leaving);
+          Value reaches = e.compare(arith::CmpIPredicate::uge, rest, divisor);
+          reaches = arith::OrIOp::create(inner, exceeds, reaches);
+          Value less = arith::SubIOp::create(inner, rest, divisor);
+          rest = arith::SelectOp::create(inner, reaches, less, rest);
+          bits = e.shiftLeft(bits, 1);
+          bits = arith::OrIOp::create(inner, bits, e.extend(reaches));
+          scf::YieldOp::create(inner, ValueRange{bits, rest});
+        });
+    return {loop.getResult(0), loop.getResult(1)};
+  }
+};
 } // namespace
 
 void fusion::populateWideIntegerPatterns(RewritePatternSet &patterns) {
+  // Made of the divisions below.
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   patterns.add<
       WideIntegerToFloat<arith::SIToFPOp>, WideIntegerToFloat<arith::UIToFPOp>,
-      FloatToWideInteger<arith::FPToSIOp>, FloatToWideInteger<arith::FPToUIOp>>(
+      FloatToWideInteger<arith::FPToSIOp>, FloatToWideInteger<arith::FPToUIOp>,
+      WideDivision<arith::DivSIOp>, WideDivision<arith::DivUIOp>,
+      WideDivision<arith::RemSIOp>, WideDivision<arith::RemUIOp>>(
       patterns.getContext());
 }

@@ -97,7 +97,7 @@ def add_integers(model):
 
 
 def add_wide(model):
-    """Integers of 128 and 100 bits, as two of 64, from and to floats."""
+    """Integers of 128 and 100 bits, as two of 64, from and to floats, and divided."""
     shift = np.array([int(s) for s in random.integers(0, 117, 600)], object)
     significand = np.array([int(h) for h in random.integers(0, 1 << 12, 600)], object)
     numbers = [(int(h) << int(s)) + d for h, s in zip(significand, shift) for d in (-1, 0, 1)]
@@ -114,7 +114,20 @@ def add_wide(model):
             for to in FORMATS:
                 add(model, f"{op} i{width} to {to}", halves[0].shape, to, names,
                     join + [f"%r = arith.{op} %{'w' if width == 128 else 'n'} : i{width} to {to}"], expect([Fraction(v) for v in values], to))
-    for kind, dtype in (("f64", np.float64), ("f32", np.float32), ("f16", np.float16), ("bf16", None)):
+    signed = [n - (n >> 127 << 128) for n in numbers]
+    divisors = [3 if d in (0, -1) else d for d in signed[::-1]]
+    quotients = [abs(n) // abs(d) * (-1 if (n < 0) != (d < 0) else 1) for n, d in zip(signed, divisors)]
+    unsigned = [d & (1 << 128) - 1 for d in divisors]
+    by = [(model.input(np.array([d >> s & (1 << 64) - 1 for d in unsigned], np.uint64).view(np.int64), "i64"), "i64") for s in (64, 0)]
+    more = ["%dh = arith.extui %a2 : i64 to i128", "%dl = arith.extui %a3 : i64 to i128", "%ds = arith.shli %dh, %c : i128", "%d = arith.ori %ds, %dl : i128"]
+    for op, values in (("divsi", quotients), ("remsi", [n - q * d for n, q, d in zip(signed, quotients, divisors)]),
+                       ("divui", [n // d for n, d in zip(numbers, unsigned)]), ("remui", [n % d for n, d in zip(numbers, unsigned)])):
+        for start in (0, 64):
+            expected = np.array([v >> start & (1 << 64) - 1 for v in values], np.uint64).view(np.int64)
+            add(model, f"{op} i128, bits from {start}", halves[0].shape, "i64", names + by,
+                join + more + [f"%q = arith.{op} %w, %d : i128", f"%k = arith.constant {start} : i128", "%p = arith.shrui %q, %k : i128",
+                               "%r = arith.trunci %p : i128 to i64"], expected)
+    for kind in ("f64", "f32", "f16", "bf16"):
         floats = np.concatenate([np.ldexp(random.normal(0, 1, 600), random.integers(-3, 15 if kind == "f16" else 124, 600)), [0.0, -0.0, 0.99, -0.99, 1.0, -1.0, 2.0**-30]])
         array = store(floats, kind)
         worth = [int(v) for v in (from_bf16(array) if kind == "bf16" else array.astype(np.float64)).tolist()]
