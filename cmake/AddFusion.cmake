@@ -53,7 +53,9 @@ function(add_fusion_tool name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS;MLIR_LIBS;LLVM_COMPONENTS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   fusion_compile_settings(${name})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  # Debian's libMLIR.so is in no folder that the loader knows.
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin
+    INSTALL_RPATH_USE_LINK_PATH ON)
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   fusion_link_mlir(${name} MLIR_LIBS ${ARG_MLIR_LIBS} LLVM_COMPONENTS ${ARG_LLVM_COMPONENTS})
   if(FUSION_STATIC)
