@@ -73,8 +73,7 @@ LogicalResult Ablater::chooseSwitches() {
   SmallVector<std::string> known = getSwitches();
   for (const std::string &name : options.ablate.only) {
     if (!llvm::is_contained(known, name))
-      return error("expected a switch (" + llvm::join(known, ", ") +
-                   "), got '" + name + "'");
+      return error(describeUnknownSwitch(name));
     if (!llvm::is_contained(switches, name))
       switches.push_back(name);
   }
@@ -236,7 +235,7 @@ LogicalResult Ablater::check() {
       return failure();
     double difference = 0;
     std::vector<std::string> sentences = findDifferences(
-        base, *wanted, ablate.tolerance, "what is expected", difference);
+        base, *wanted, ablate.tolerance, "the file of --expect", difference);
     for (const std::string &sentence : sentences)
       llvm::outs() << getBaseName() << ": " << sentence << "\n";
     baseRight = sentences.empty();

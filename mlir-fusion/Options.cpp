@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "FusionDialect/Analysis/TargetInfo.h"
 #include "Help.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
@@ -291,6 +292,14 @@ static LogicalResult checkName(StringRef name) {
   return failure();
 }
 
+static LogicalResult checkTarget(StringRef target) {
+  std::string problem;
+  if (succeeded(TargetInfo::get(target, problem)))
+    return success();
+  llvm::errs() << "mlir-fusion: error: --target: " << problem << "\n";
+  return failure();
+}
+
 static LogicalResult checkTolerance(const Flags &flags) {
   bool perElement =
       flags.rtol.getNumOccurrences() || flags.atol.getNumOccurrences();
@@ -326,8 +335,8 @@ static LogicalResult check(const Flags &flags) {
       failed(checkOneOf("fp-accuracy", flags.fpAccuracy,
                         {"strict", "default", "fast"})) ||
       failed(checkOneOf("mode", flags.mode, {"leave-one-out", "add-one"})) ||
-      failed(checkName(flags.name)) || failed(checkTolerance(flags)) ||
-      failed(checkPositive(flags.jobs)) ||
+      failed(checkName(flags.name)) || failed(checkTarget(flags.target)) ||
+      failed(checkTolerance(flags)) || failed(checkPositive(flags.jobs)) ||
       failed(checkPositive(flags.threads)) ||
       failed(checkPositive(flags.repeat)) ||
       failed(checkPositive(flags.benchRepeat)))

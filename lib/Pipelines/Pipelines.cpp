@@ -35,6 +35,14 @@ static void addShapeLowering(OpPassManager &pm) {
   pm.addPass(createConvertShapeToStandardPass());
 }
 
+/// Does nothing without TOSA ops.
+static void addTosaConversion(OpPassManager &pm,
+                              const FusionConvertTosaPassOptions &options) {
+  pm.addNestedPass<func::FuncOp>(tosa::createTosaInferShapesPass());
+  pm.addNestedPass<func::FuncOp>(tosa::createTosaReduceTransposes());
+  pm.addPass(createFusionConvertTosaPass(options));
+}
+
 //===-- fusion-fuse: linalg to fusion ops ---------------------------------===//
 
 void fusion::buildFusePipeline(OpPassManager &pm,
@@ -53,11 +61,8 @@ void fusion::buildFusePipeline(OpPassManager &pm,
     passOptions.traceRules = options.traceRules;
     return passOptions;
   };
-  // The first three do nothing without TOSA ops.
-  pm.addNestedPass<func::FuncOp>(tosa::createTosaInferShapesPass());
-  pm.addNestedPass<func::FuncOp>(tosa::createTosaReduceTransposes());
-  pm.addPass(createFusionConvertTosaPass(
-      own(FusionConvertTosaPassOptions(), "fusion-convert-tosa")));
+  addTosaConversion(pm,
+                    own(FusionConvertTosaPassOptions(), "fusion-convert-tosa"));
   pm.addPass(createFusionResolveShapesPass());
   pm.addPass(
       createFusionRaisePass(own(FusionRaisePassOptions(), "fusion-raise")));
@@ -79,7 +84,10 @@ void fusion::buildPlanPipeline(OpPassManager &pm,
                                const PlanPipelineOptions &options) {
   addVerification(pm, "fuse");
   addShapeLowering(pm);
-  // Fusing has done so already, if it was on.
+  // Fusing has done both already, if it was on.
+  FusionConvertTosaPassOptions tosaOptions;
+  tosaOptions.traceRules = options.traceRules;
+  addTosaConversion(pm, tosaOptions);
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   if (options.assignLayout) {
     FusionAssignLayoutPassOptions layoutOptions;
@@ -331,6 +339,34 @@ SmallVector<std::string> fusion::getSwitches() {
   return switches;
 }
 
+std::string fusion::describeUnknownSwitch(StringRef given) {
+  SmallVector<std::string> known = getSwitches();
+  // Of `stage.option`, the option alone may be what was meant.
+  auto getDistance = [&](StringRef name) {
+    unsigned whole = given.edit_distance(name);
+    StringRef option = name.split('.').second;
+    return option.empty() ? whole
+                          : std::min(whole, given.edit_distance(option));
+  };
+  const std::string *nearest = nullptr;
+  for (const std::string &name : known)
+    if (getDistance(name) <= given.size() / 2 &&
+        (!nearest || getDistance(name) < getDistance(*nearest)))
+      nearest = &name;
+  std::string text = "expected a switch, got '" + given.str() + "'";
+  text += nearest ? "; did you mean '" + *nearest + "'?" : ".";
+  text += " These are the switches:";
+  std::string line;
+  for (const std::string &name : known) {
+    if (line.size() + name.size() > 76) {
+      text += "\n " + line;
+      line.clear();
+    }
+    line += " " + name;
+  }
+  return text + "\n " + line;
+}
+
 LogicalResult fusion::buildStage(OpPassManager &pm, StringRef name,
                                  const CompilePipelineOptions &options,
                                  std::string &error) {
@@ -345,8 +381,7 @@ LogicalResult fusion::buildStage(OpPassManager &pm, StringRef name,
   SmallVector<StringRef> off;
   for (const std::string &given : options.disable) {
     if (!llvm::is_contained(known, given)) {
-      error = "expected a switch (" + llvm::join(known, ", ") + "), got '" +
-              given + "'";
+      error = describeUnknownSwitch(given);
       return failure();
     }
     auto [stageName, switchName] = StringRef(given).split('.');

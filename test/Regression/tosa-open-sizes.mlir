@@ -1,6 +1,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: %python %S/Inputs/tosa-open-sizes.py %t
 // RUN: mlir-fusion run %s --input %t/x.npy --input %t/i.npy --input %t/w.npy --expect %t/max.npy --expect %t/average.npy --expect %t/transposed.npy --rtol-max 1e-6
+// RUN: mlir-fusion run %s --input %t/x.npy --input %t/i.npy --input %t/w.npy --expect %t/max.npy --expect %t/average.npy --expect %t/transposed.npy --rtol-max 1e-6 --disable fusion-fuse
 
 // Pools and transposed convolutions of images of any number and size: an average pool was refused, a max pool had a border of
 // the lowest finite number, which hides an image of -inf.

@@ -169,6 +169,10 @@ ArrayRef<StringLiteral> getStageNames();
 /// What `CompilePipelineOptions::disable` may name.
 SmallVector<std::string> getSwitches();
 
+/// What is said of a switch that there is not: which it may have been, and all
+/// that there are.
+std::string describeUnknownSwitch(StringRef given);
+
 /// Appends one stage. Fails, with a message in `error`, where an option is
 /// unknown.
 LogicalResult buildStage(OpPassManager &pm, StringRef stage,
