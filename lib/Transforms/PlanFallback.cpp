@@ -29,6 +29,17 @@ using namespace mlir::fusion;
 
 static constexpr StringLiteral kDecompose = "decompose-unsupported";
 
+/// The operand that holds transformed tiles: alpha of height, of width, ….
+static Value getTiles(linalg::WinogradFilterTransformOp op) {
+  return op.getOutput();
+}
+static Value getTiles(linalg::WinogradInputTransformOp op) {
+  return op.getOutput();
+}
+static Value getTiles(linalg::WinogradOutputTransformOp op) {
+  return op.getValue();
+}
+
 namespace {
 /// A root that the kernel emitter does not take -> its decomposition to linalg.
 struct DecomposeUnsupported final
@@ -148,7 +159,8 @@ struct DecomposeConcat final : OpRewritePattern<tensor::ConcatOp> {
 };
 
 /// A transform of Winograd's algorithm -> products with constant matrices,
-/// tile by tile.
+/// tile by tile. Upstream's matrices are of floats, and those of tiles with one
+/// dim leave out a factor: such transforms have no lowering.
 template <typename OpTy,
           FailureOr<Operation *> (*decompose)(RewriterBase &, OpTy)>
 struct DecomposeWinograd final : OpRewritePattern<OpTy> {
@@ -157,9 +169,15 @@ struct DecomposeWinograd final : OpRewritePattern<OpTy> {
                                 PatternRewriter &rewriter) const override {
     if (!op.hasPureTensorSemantics() ||
         !llvm::all_of(op->getOperandTypes(), [](Type type) {
-          return cast<ShapedType>(type).hasStaticShape();
+          auto tensor = cast<ShapedType>(type);
+          return tensor.hasStaticShape() &&
+                 isa<FloatType>(tensor.getElementType());
         }))
-      return rewriter.notifyMatchFailure(op, "expected static tensors");
+      return rewriter.notifyMatchFailure(op,
+                                         "expected static tensors of floats");
+    auto tiles = cast<ShapedType>(getTiles(op).getType());
+    if (tiles.getDimSize(0) == 1 || tiles.getDimSize(1) == 1)
+      return rewriter.notifyMatchFailure(op, "expected tiles of two dims");
     return decompose(rewriter, op);
   }
 };

@@ -104,7 +104,8 @@ func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %0 : tensor<4x8xf32>
 }
 
-// Products with constant matrices, tile by tile. Sizes must be known: the matrices are as large as the tiles.
+// Products with constant matrices, tile by tile. Sizes must be known: the matrices are as large as the tiles. Integers have none,
+// and upstream's of tiles with one dim are wrong.
 // CHECK-LABEL: func @winograd
 // CHECK-NOT: linalg.winograd
 // CHECK: scf.for
@@ -122,4 +123,18 @@ func.func @winograd(%x: tensor<2x6x6x5xf32>, %w: tensor<2x3x3x5xf32>, %v: tensor
   %2 = linalg.winograd_input_transform fmr(F_4_3) ins(%x : tensor<2x6x6x5xf32>) outs(%xe : tensor<6x6x1x1x2x5xf32>) -> tensor<6x6x1x1x2x5xf32>
   %3 = linalg.winograd_output_transform fmr(F_4_3) ins(%z : tensor<6x6x1x1x2x2xf32>) outs(%ze : tensor<2x4x4x2xf32>) -> tensor<2x4x4x2xf32>
   return %0, %1, %2, %3 : tensor<6x6x5x2xf32>, tensor<6x6x5x?xf32>, tensor<6x6x1x1x2x5xf32>, tensor<2x4x4x2xf32>
+}
+// CHECK-LABEL: func @winograd_refused
+// CHECK: linalg.winograd_filter_transform
+// CHECK: linalg.winograd_input_transform
+// CHECK: linalg.winograd_output_transform
+// CHECK: linalg.winograd_filter_transform
+func.func @winograd_refused(%w: tensor<2x1x3x5xf32>, %we: tensor<1x6x5x2xf32>, %x: tensor<2x6x3x5xf32>, %xe: tensor<6x1x1x3x2x5xf32>,
+    %z: tensor<6x1x1x3x2x2xf32>, %ze: tensor<2x4x3x2xf32>, %v: tensor<2x3x3x5xi32>, %ve: tensor<6x6x5x2xi32>)
+    -> (tensor<1x6x5x2xf32>, tensor<6x1x1x3x2x5xf32>, tensor<2x4x3x2xf32>, tensor<6x6x5x2xi32>) {
+  %0 = linalg.winograd_filter_transform fmr(F_4_3) ins(%w : tensor<2x1x3x5xf32>) outs(%we : tensor<1x6x5x2xf32>) -> tensor<1x6x5x2xf32>
+  %1 = linalg.winograd_input_transform fmr(F_4_3) ins(%x : tensor<2x6x3x5xf32>) outs(%xe : tensor<6x1x1x3x2x5xf32>) -> tensor<6x1x1x3x2x5xf32>
+  %2 = linalg.winograd_output_transform fmr(F_4_3) ins(%z : tensor<6x1x1x3x2x2xf32>) outs(%ze : tensor<2x4x3x2xf32>) -> tensor<2x4x3x2xf32>
+  %3 = linalg.winograd_filter_transform fmr(F_4_3) ins(%v : tensor<2x3x3x5xi32>) outs(%ve : tensor<6x6x5x2xi32>) -> tensor<6x6x5x2xi32>
+  return %0, %1, %2, %3 : tensor<1x6x5x2xf32>, tensor<6x1x1x3x2x5xf32>, tensor<2x4x3x2xf32>, tensor<6x6x5x2xi32>
 }
