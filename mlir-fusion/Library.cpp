@@ -23,7 +23,8 @@ bool fusion::isLibrary(StringRef path) {
          magic == llvm::file_magic::elf_shared_object;
 }
 
-/// The models in the library: the prefixes of symbols `<name>_signature`.
+/// The models in the library: the prefixes of data `<name>_signature`. An entry
+/// may have such a name, too, but is a function.
 static llvm::Expected<SmallVector<std::string>> findModels(StringRef path) {
   auto file = llvm::object::ObjectFile::createObjectFile(path);
   if (!file)
@@ -36,7 +37,11 @@ static llvm::Expected<SmallVector<std::string>> findModels(StringRef path) {
     auto name = symbol.getName();
     if (!name)
       return name.takeError();
-    if (name->consume_back("_signature"))
+    auto type = symbol.getType();
+    if (!type)
+      return type.takeError();
+    if (*type == llvm::object::SymbolRef::ST_Data &&
+        name->consume_back("_signature"))
       models.push_back(name->str());
   }
   return models;

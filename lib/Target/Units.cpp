@@ -88,21 +88,45 @@ static std::string getEntrySymbol(const Signature &signature) {
   return signature.name + "_entry";
 }
 
-/// Gives the entry its name in the output; a function of the model that has
-/// this name gets another one.
-static LogicalResult renameEntry(LLVM::LLVMFuncOp entry, StringRef name) {
-  SymbolTable symbols(entry->getParentOp());
+/// Gives what the model calls `name` another name; nobody can do so to an
+/// external function.
+static LogicalResult freeName(SymbolTable &symbols, StringRef name,
+                              StringRef reason) {
   Operation *other = symbols.lookup(name);
-  if (other == entry)
-    return success();
   auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(other);
   if (function && function.isExternal())
     return emitError(function.getLoc())
-           << "expected no external function '" << name
-           << "': the entry gets this name; choose another name of the model";
-  if (other && failed(symbols.renameToUnique(other, {})))
+           << "expected no external function '" << name << "': " << reason;
+  if (!other)
+    return success();
+  return symbols.renameToUnique(other, {});
+}
+
+/// Gives the entry its name in the output.
+static LogicalResult renameEntry(LLVM::LLVMFuncOp entry, StringRef name) {
+  SymbolTable symbols(entry->getParentOp());
+  if (entry.getName() == name)
+    return success();
+  if (failed(freeName(
+          symbols, name,
+          "the entry gets this name; choose another name of the model")))
     return failure();
   return symbols.rename(entry, name);
+}
+
+/// The functions of lib/Runtime, which the model's share a module with.
+static constexpr StringLiteral kRuntimeNames[] = {"fusion_thread_workspace",
+                                                  "fusion_free_workspaces",
+                                                  "fusion_use_huge_pages"};
+
+static LogicalResult freeRuntimeNames(ModuleOp module) {
+  SymbolTable symbols(module);
+  for (StringRef name : kRuntimeNames)
+    if (failed(freeName(symbols, name,
+                        "the runtime has a function of this name; choose "
+                        "another one")))
+      return failure();
+  return success();
 }
 
 namespace {
@@ -149,7 +173,8 @@ FailureOr<Program> mlir::fusion::createProgram(ModuleOp module,
   program.forLibrary = forLibrary;
   program.outer = cloneWithoutKernels(module);
   LLVM::LLVMFuncOp entry = *findEntry(*program.outer, options.entry);
-  if (failed(renameEntry(entry, getEntrySymbol(program.signature))))
+  if (failed(renameEntry(entry, getEntrySymbol(program.signature))) ||
+      failed(freeRuntimeNames(*program.outer)))
     return failure();
   FailureOr<ConstantArena> arena =
       moveConstantsToArena(*program.outer, options.name + "_constants");
