@@ -81,7 +81,15 @@ static FailureOr<bool> checkVariants(MutableArrayRef<Variant> variants,
     return failure();
   double error = 0;
   return right & checkResults(variants.front(), *wanted, options.tolerance,
-                              "what is expected", error);
+                              "the file of --expect", error);
+}
+
+/// Why results that are not wrong may differ, and what allows it.
+static void explainMismatch() {
+  llvm::outs()
+      << "Variants may sum in another order or type (f16 in f32): results then "
+         "differ by rounding. --rtol and --atol, or --rtol-max (by default "
+         "1e-4 of the largest element), say by how much they may.\n";
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,8 +163,10 @@ ExitCode fusion::runBench(const Options &options) {
   FailureOr<bool> right = checkVariants(*variants, bench, signature, *inputs);
   if (failed(right))
     return kBadInput;
-  if (!*right)
+  if (!*right) {
+    explainMismatch();
     return kMismatch;
+  }
 
   SmallVector<double> same =
       takeSamples(pointers, {bench.warmUp, bench.repeat});

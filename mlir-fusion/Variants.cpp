@@ -85,9 +85,9 @@ std::vector<std::string> fusion::findDifferences(const Variant &variant,
     llvm::raw_string_ostream(sentences.emplace_back())
         << "result " << index << ": " << found.numBad << " of "
         << want.getNumElements() << " elements out of tolerance of " << from
-        << ", first at " << formatIndex(found.firstBad, want.shape) << ": got "
-        << got.getElement(found.firstBad) << ", expected "
-        << want.getElement(found.firstBad);
+        << ", first at " << formatIndex(found.firstBad, want.shape) << ": "
+        << variant.name << " has " << got.getElement(found.firstBad) << ", "
+        << from << " has " << want.getElement(found.firstBad);
   }
   return sentences;
 }
