@@ -34,7 +34,7 @@ config.substitutions.append((
     "function-boundary-type-conversion=identity-layout-map' --convert-linalg-to-loops --canonicalize --cse "
     "--expand-strided-metadata --lower-affine --convert-vector-to-scf --convert-scf-to-cf --convert-vector-to-llvm "
     "--finalize-memref-to-llvm --convert-math-to-llvm --convert-arith-to-llvm --convert-index-to-llvm "
-    "--convert-func-to-llvm --convert-cf-to-llvm --reconcile-unrealized-casts"))
+    "--convert-func-to-llvm --convert-cf-to-llvm --convert-ub-to-llvm --reconcile-unrealized-casts"))
 llvm_lib_dir = os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")
 config.substitutions.append((
     "%run_main",

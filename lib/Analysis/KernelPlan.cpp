@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "KernelPlanner.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -24,9 +25,7 @@ static std::optional<int64_t> getBytes(Value value) {
 //===-- What there is a kernel for ----------------------------------------===//
 
 /// True if a vector of `type` lies in memory as its elements do.
-static bool hasVectors(Type type) {
-  return type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0;
-}
+static bool hasVectors(Type type) { return getWholeBytes(type) != 0; }
 
 bool KernelPlanner::checkTypes() {
   Type accumulator = root.getAccumulatorType();
@@ -76,15 +75,9 @@ bool KernelPlanner::checkEpilogue() {
     if (!isSpeculatable(&op))
       return refuse("no-kernel", "the epilogue has an op that may trap");
   }
-  int64_t channelDim = root.getChannelDim();
-  for (unsigned i = 0, e = root.getNumEpilogueOperands(); i < e; ++i) {
-    ArrayRef<int64_t> dims = root.getEpilogueOperandDims(i);
-    if (!llvm::is_sorted(dims))
+  for (unsigned i = 0, e = root.getNumEpilogueOperands(); i < e; ++i)
+    if (!llvm::is_sorted(root.getEpilogueOperandDims(i)))
       return refuse("no-kernel", "an epilogue operand is transposed");
-    if (!dims.empty() && dims.back() == channelDim &&
-        getStrides(root.getEpilogueMutable()[i]).back() != 1)
-      return refuse("no-kernel", "an epilogue operand has strided channels");
-  }
   return true;
 }
 
@@ -177,7 +170,6 @@ void KernelPlanner::cutPixels() {
   plan.cutDim = plan.rows.size() - 2;
   plan.cut =
       RowCut::get(plan.rows[plan.cutDim], target.vectorRegisters == 32 ? 2 : 1);
-  plan.pixels = RowCut::get(plan.rows.back(), 4);
 }
 
 void KernelPlanner::orderUnits() {
@@ -288,6 +280,9 @@ KernelPlan::createRowBlocks(OpBuilder &builder, Location loc,
   blocks.push_back(cut.atRunTime ? createCount(builder, loc, rows[cutDim],
                                                cut.height, operands)
                                  : builder.getIndexAttr(cut.tall + cut.low));
+  if (kind == Kind::Depthwise)
+    blocks.push_back(
+        createCount(builder, loc, rows.back(), pixelsOfUnit, operands));
   return blocks;
 }
 

@@ -42,12 +42,14 @@ void KernelPlanner::relateEpilogue() {
       relate(operand, dim, resultDim);
 }
 
-void KernelPlanner::relateImage(OpOperand &input, ArrayRef<int64_t> windows,
+void KernelPlanner::relateImage(OpOperand &input, int64_t spatialDim,
+                                ArrayRef<int64_t> windows,
                                 ArrayRef<int64_t> strides, bool isPadded) {
+  int64_t resultDim = root.getChannelDim() == 1 ? 2 : 1;
   relate(input, 0, 0);
   for (auto [i, window] : llvm::enumerate(windows))
     if (window == 1 && strides[i] == 1 && !isPadded)
-      relate(input, i + 1, i + 1);
+      relate(input, spatialDim + i, resultDim + i);
 }
 
 SmallVector<Extent> KernelPlanner::getSizes(OpOperand &operand) {
@@ -97,31 +99,40 @@ bool KernelPlanner::hasUnitChannelStride(OpOperand &operand, StringRef name) {
 /// Init and epilogue operands, whose dims are result dims.
 bool KernelPlanner::planInit() {
   int64_t channelDim = root.getChannelDim(), panel = plan.getPanelSize();
+  int64_t numRows = static_cast<int64_t>(resultSizes.size()) - 1;
   OpOperand &init = *root.getDpsInitOperand(0);
-  if (!hasUnitChannelStride(init, "result"))
-    return false;
   auto addDims = [&](OpOperand &operand, ArrayRef<int64_t> dims) {
     OperandStrides result;
-    result.rows.assign(channelDim, 0);
+    result.rows.assign(numRows, 0);
     SmallVector<Extent> strides;
     if (isa<ShapedType>(operand.get().getType()))
       strides = getStrides(operand);
     for (auto [dim, stride] : llvm::zip(dims, strides)) {
       if (dim == channelDim) {
-        result.group = plan.channels;
-        result.panel = panel;
+        result.lane = stride;
+        result.group = plan.channels * stride;
+        result.panel = stride * panel;
       } else {
-        result.rows[dim] = stride;
+        result.rows[dim < channelDim ? dim : dim - 1] = stride;
       }
     }
     return result;
   };
-  plan.init =
-      addDims(init, llvm::to_vector(llvm::seq<int64_t>(channelDim + 1)));
+  plan.init = addDims(init, llvm::to_vector(llvm::seq<int64_t>(numRows + 1)));
   for (unsigned i = 0, e = root.getNumEpilogueOperands(); i < e; ++i)
     plan.epilogue.push_back(
         addDims(root.getEpilogueMutable()[i], root.getEpilogueOperandDims(i)));
-  plan.rows.assign(resultSizes.begin(), resultSizes.end() - 1);
+  plan.rows.assign(resultSizes.begin(), resultSizes.end());
+  plan.rows.erase(plan.rows.begin() + channelDim);
+  // Tiles of what is channels-first are turned in registers, which takes rows
+  // of neighbours.
+  auto isFar = [](const OperandStrides &strides) {
+    return strides.isChannelsFirst() && strides.rows.back() != 1;
+  };
+  if (isFar(plan.init))
+    return refuse("no-kernel", "the result has strided channels");
+  if (llvm::any_of(plan.epilogue, isFar))
+    return refuse("no-kernel", "an epilogue operand has strided channels");
   return true;
 }
 
@@ -135,9 +146,10 @@ bool KernelPlanner::planBlock(int64_t block) {
 }
 
 bool KernelPlanner::planConv(ConvOp op) {
-  if (op.getInputLayout() != ImageLayout::ChannelsLast ||
-      op.getOutputLayout() != ImageLayout::ChannelsLast)
-    return refuse("no-kernel", "the convolution is not channels-last");
+  int64_t numSpatial = op.getNumSpatialDims();
+  bool inputFirst = op.getInputLayout() == ImageLayout::ChannelsFirst;
+  int64_t inputSpatial = inputFirst ? 2 : 1;
+  int64_t inputChannel = inputFirst ? 1 : numSpatial + 1;
   // On tensors, padding is still to become an explicit pad.
   if (op.hasPadding() && !root.hasPureTensorSemantics())
     return refuse("no-kernel", "the convolution's padding is not explicit");
@@ -149,11 +161,12 @@ bool KernelPlanner::planConv(ConvOp op) {
   plan.groups = op.getGroups();
   plan.channels = op.getOutputChannels() / plan.groups;
   SmallVector<int64_t> kernel = op.getKernelSizes();
-  relateImage(op.getInputMutable(), kernel, op.getStrides(), op.hasPadding());
+  relateImage(op.getInputMutable(), inputSpatial, kernel, op.getStrides(),
+              op.hasPadding());
   SmallVector<Extent> strides = getStrides(op.getInputMutable());
   plan.input.rows.push_back(strides.front());
   for (auto [i, stride] : llvm::enumerate(op.getStrides()))
-    plan.input.rows.push_back(strides[i + 1] * stride);
+    plan.input.rows.push_back(strides[inputSpatial + i] * stride);
   plan.weights.rows.assign(plan.input.rows.size(), 0);
   bool packed = op.getFilterLayout() == FilterLayout::Packed;
   if (op.isDepthwise() && !packed)
@@ -187,16 +200,19 @@ bool KernelPlanner::planConv(ConvOp op) {
     plan.weights.panel = panel;
     plan.weights.group = plan.channels;
   }
-  plan.input.group = strides.back() * depth;
+  plan.input.group = strides[inputChannel] * depth;
   for (auto [i, size] : llvm::enumerate(kernel))
-    plan.reductions.push_back(
-        {size, strides[i + 1] * op.getDilations()[i], weightsStrides[i]});
+    plan.reductions.push_back({size,
+                               strides[inputSpatial + i] * op.getDilations()[i],
+                               weightsStrides[i]});
   plan.reductions.push_back(
-      {depth, strides.back(), weightsStrides[kernel.size()]});
+      {depth, strides[inputChannel], weightsStrides[kernel.size()]});
   return planInit();
 }
 
 bool KernelPlanner::planDepthwise(ConvOp op) {
+  if (op.getInputLayout() != ImageLayout::ChannelsLast)
+    return refuse("no-kernel", "the depthwise input is not channels-last");
   plan.kind = KernelPlan::Kind::Depthwise;
   bool packed = op.getFilterLayout() == FilterLayout::SpatialInOut;
   if (!isOrWillBePacked(op.getFilter(), packed) ||
@@ -304,7 +320,7 @@ bool KernelPlanner::planPool(PoolOp op) {
   if (!hasUnitChannelStride(op.getInputMutable(), "input"))
     return false;
   relate(op.getInputMutable(), resultSizes.size() - 1, resultSizes.size() - 1);
-  relateImage(op.getInputMutable(), op.getWindow(), op.getStrides(),
+  relateImage(op.getInputMutable(), 1, op.getWindow(), op.getStrides(),
               op.hasPadding());
   plan.channels = resultSizes.back();
   if (!plan.channels.isStatic())

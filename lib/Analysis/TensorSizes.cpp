@@ -54,3 +54,15 @@ LogicalResult fusion::verifyTensorSizes(ModuleOp module) {
   };
   return failure(module->walk(verifyOp).wasInterrupted());
 }
+
+int64_t fusion::getWholeBytes(Type type) {
+  unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+  return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits) ? bits / 8 : 0;
+}
+
+int64_t fusion::getElementStride(Operation *near, Type type) {
+  if (type.isIntOrFloat())
+    return llvm::PowerOf2Ceil(
+        llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+  return DataLayout::closest(near).getTypeSize(type);
+}

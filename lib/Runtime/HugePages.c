@@ -33,8 +33,7 @@ static int areHugePagesAllowed(void) {
   return length > 0 && !strstr(text, "[never]");
 }
 
-/* Puts a copy of [at, at + size) in its place, which holds the old bytes or the
-   equal new ones at any time. */
+/* Puts a copy of [at, at + size) in its place; 0 if the old one stays. */
 static int replaceByHugePages(char *at, size_t size) {
   char *memory = mmap(NULL, size + hugePage, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -47,8 +46,14 @@ static int replaceByHugePages(char *at, size_t size) {
   int done =
       mprotect(copy, size, PROT_READ) == 0 &&
       mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, at) == at;
-  if (!done)
+  if (!done) {
+    /* The move may have left a hole; nothing else can be there yet. */
+    if (mmap(at, size, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+             0) == at)
+      memcpy(at, copy, size);
     munmap(copy, size);
+  }
   if (before)
     munmap(memory, before);
   munmap(copy + size, hugePage - before);
@@ -56,7 +61,7 @@ static int replaceByHugePages(char *at, size_t size) {
 }
 
 /* Run when a library is loaded, or by the JIT: nobody uses the constants yet.
-   Whatever fails leaves them where they are. */
+   Whatever fails leaves them readable. */
 __attribute__((constructor)) void fusion_use_huge_pages(void) {
   uintptr_t from = (uintptr_t)fusion_constants + hugePage - 1;
   uintptr_t to = (uintptr_t)fusion_constants + fusion_constants_size;

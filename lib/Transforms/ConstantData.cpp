@@ -106,11 +106,6 @@ TypedAttr fusion::reshapeConstant(ElementsAttr constant,
   return {};
 }
 
-int64_t fusion::getWholeBytes(Type type) {
-  unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
-  return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits) ? bits / 8 : 0;
-}
-
 std::optional<ArrayRef<char>> fusion::getRawElements(ElementsAttr constant) {
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();

@@ -9,6 +9,7 @@
 #ifndef FUSIONDIALECT_LIB_TRANSFORMS_CONSTANTDATA_H
 #define FUSIONDIALECT_LIB_TRANSFORMS_CONSTANTDATA_H
 
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
@@ -35,9 +36,6 @@ TypedAttr getConstantElement(Value value);
 /// `constant` under another shape of as many elements (a resource keeps its
 /// blob), or null.
 TypedAttr reshapeConstant(ElementsAttr constant, RankedTensorType type);
-
-/// The bytes of a number that is stored in 1, 2, 4 or 8 of them, else 0.
-int64_t getWholeBytes(Type type);
 
 /// The elements of `constant`, one after the other, or nothing where it is a
 /// splat or stored otherwise.

@@ -8,6 +8,7 @@
 
 #include "DynamicArena.h"
 #include "FusionDialect/Analysis/Entry.h"
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -22,8 +23,7 @@ bool DynamicArena::canPlace(memref::AllocOp alloc) {
 
 /// Bytes of an element times the static sizes.
 static int64_t getStaticFactor(memref::AllocOp alloc) {
-  int64_t factor =
-      DataLayout::closest(alloc).getTypeSize(alloc.getType().getElementType());
+  int64_t factor = getElementStride(alloc, alloc.getType().getElementType());
   for (int64_t size : alloc.getType().getShape())
     if (ShapedType::isStatic(size))
       factor *= size;

@@ -6,7 +6,8 @@
 // transpose moves above it or cancels it (PlanSinkTransposes.cpp), so that a
 // transpose travels with the walk until something needs the old order. Each op
 // is visited once, whatever the network. A second walk turns what is left into
-// reshapes and constants where it can.
+// reshapes and constants where it can, a third one into kernels that read or
+// write the other order themselves (PlanBorder.cpp).
 //
 // The passes of the stage, in the order that each needs: fusion-assign-layout
 // (the questions after it are about channels-last roots),
@@ -36,9 +37,7 @@ using namespace mlir;
 using namespace mlir::fusion;
 using namespace mlir::fusion::layout;
 
-namespace {
-/// [N, C, S…] -> [N, S…, C].
-SmallVector<int64_t> getToChannelsLast(int64_t rank) {
+SmallVector<int64_t> layout::getToChannelsLast(int64_t rank) {
   SmallVector<int64_t> permutation{0};
   for (int64_t i = 2; i < rank; ++i)
     permutation.push_back(i);
@@ -46,10 +45,9 @@ SmallVector<int64_t> getToChannelsLast(int64_t rank) {
   return permutation;
 }
 
-/// Gives epilogue operands dims in ascending order after each result dim d has
-/// become newDim[d]; transposes those that need it.
-void orderEpilogueOperands(RewriterBase &rewriter, FusionRootOpInterface root,
-                           ArrayRef<int64_t> newDim) {
+void layout::orderEpilogueOperands(RewriterBase &rewriter,
+                                   FusionRootOpInterface root,
+                                   ArrayRef<int64_t> newDim) {
   SmallVector<Attribute> allDims;
   MutableOperandRange operands = root.getEpilogueMutable();
   for (unsigned i = 0, e = operands.size(); i < e; ++i) {
@@ -64,6 +62,8 @@ void orderEpilogueOperands(RewriterBase &rewriter, FusionRootOpInterface root,
   }
   root.setEpilogueDimsAttr(rewriter.getArrayAttr(allDims));
 }
+
+namespace {
 
 bool hasEncoding(Value value) {
   return bool(cast<RankedTensorType>(value.getType()).getEncoding());
@@ -251,10 +251,11 @@ struct FusionAssignLayoutPass final
     : fusion::impl::FusionAssignLayoutPassBase<FusionAssignLayoutPass> {
   using FusionAssignLayoutPassBase::FusionAssignLayoutPassBase;
   LogicalResult initialize(MLIRContext *context) override {
-    return freezeRules(
-        context,
-        {populateAssignLayoutPatterns, populateSimplifyTransposePatterns},
-        disabledPatterns, enabledPatterns, traceRules, phases);
+    return freezeRules(context,
+                       {populateAssignLayoutPatterns,
+                        populateSimplifyTransposePatterns,
+                        populateBorderLayoutPatterns},
+                       disabledPatterns, enabledPatterns, traceRules, phases);
   }
   void runOnOperation() override {
     // Constants are folded by their bytes.

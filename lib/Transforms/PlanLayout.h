@@ -22,6 +22,14 @@ struct Transposed {
 /// What `value` is the linalg.transpose of, on tensors without encoding.
 std::optional<Transposed> getTransposed(Value value);
 
+/// [N, C, S…] -> [N, S…, C].
+SmallVector<int64_t> getToChannelsLast(int64_t rank);
+
+/// Gives epilogue operands dims in ascending order after each result dim d has
+/// become newDim[d]; transposes those that need it.
+void orderEpilogueOperands(RewriterBase &rewriter, FusionRootOpInterface root,
+                           ArrayRef<int64_t> newDim);
+
 SmallVector<int64_t> getIdentity(int64_t rank);
 SmallVector<int64_t> invert(ArrayRef<int64_t> permutation);
 /// The permutation that sorts `dims`.

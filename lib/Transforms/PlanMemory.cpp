@@ -10,6 +10,7 @@
 #include "FusionDialect/Analysis/Entry.h"
 #include "FusionDialect/Analysis/MemoryPlan.h"
 #include "FusionDialect/Analysis/Remarks.h"
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "ResolveSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -221,9 +222,8 @@ static std::optional<Planned> getPlanned(memref::AllocOp alloc,
     lifetime.bytes = dynamic.estimateBytes(alloc);
     return planned;
   }
-  int64_t elementBytes =
-      DataLayout::closest(alloc).getTypeSize(type.getElementType());
-  lifetime.bytes = type.getNumElements() * elementBytes;
+  lifetime.bytes =
+      type.getNumElements() * getElementStride(alloc, type.getElementType());
   return planned;
 }
 

@@ -1,4 +1,5 @@
 // RUN: mlir-fusion-opt %s --fusion-to-vector=target=x86-64-v4 --canonicalize | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-to-vector=target=x86-64-v4 --canonicalize | FileCheck %s --check-prefix=FMA
 
 // Convolutions for AVX-512: loops, tiles, tails and the epilogue's place.
 
@@ -148,6 +149,12 @@ func.func @grouped(%x: memref<1x7x14x8xf32>, %w: memref<4x1x1x2x32xf32>, %y: mem
 // CHECK-NOT: vector.load
 // CHECK-COUNT-4: vector.store
 // CHECK: return
+// FMA-LABEL: func @depthwise(
+// FMA-COUNT-72: vector.fma
+// FMA: vector.store
+// FMA-COUNT-36: vector.fma
+// FMA-NOT: vector.fma
+// FMA: return
 func.func @depthwise(%x: memref<1x9x10x64xf32>, %w: memref<3x3x1x64xf32>, %y: memref<1x7x8x64xf32>) {
   fusion.conv ins(%x, %w : memref<1x9x10x64xf32>, memref<3x3x1x64xf32>) outs(%y : memref<1x7x8x64xf32>)
     {groups = 64, filter_layout = spatial_in_out, input_layout = channels_last, output_layout = channels_last}

@@ -132,6 +132,24 @@ func.func @transpose_and_add(%x: memref<16x21xf32>, %y: memref<21x16xf32>) {
   return
 }
 
+// A row of one element, a broadcast and elements of odd bits have no blocks.
+// CHECK-LABEL: func @transpose_nothing(
+// CHECK-NOT: vector.shuffle
+// CHECK: return
+#first = affine_map<(i, j) -> (i)>
+func.func @transpose_nothing(%x: memref<16x1xf32>, %y: memref<1x16xf32>, %v: memref<16xf32>, %m: memref<16x21xf32>,
+    %a: memref<16x21xi24>, %b: memref<21x16xi24>, %c: memref<16x21xi1>, %d: memref<21x16xi1>) {
+  linalg.transpose ins(%x : memref<16x1xf32>) outs(%y : memref<1x16xf32>) permutation = [1, 0]
+  linalg.generic {indexing_maps = [#first, #plain], iterator_types = ["parallel", "parallel"]}
+      ins(%v : memref<16xf32>) outs(%m : memref<16x21xf32>) {
+    ^bb0(%e: f32, %f: f32):
+      linalg.yield %e : f32
+  }
+  linalg.transpose ins(%a : memref<16x21xi24>) outs(%b : memref<21x16xi24>) permutation = [1, 0]
+  linalg.transpose ins(%c : memref<16x21xi1>) outs(%d : memref<21x16xi1>) permutation = [1, 0]
+  return
+}
+
 // Of a source with strided elements no vectors can be read.
 // CHECK-LABEL: func @transpose_strided(
 // CHECK-NOT: vector.shuffle

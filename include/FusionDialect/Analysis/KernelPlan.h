@@ -37,14 +37,18 @@ struct RowCut {
 };
 
 /// Where an operand's element lies that goes with a result element: the offset
-/// is sum(row index * rows) + group * group stride + panel * panel stride. The
-/// channels of a panel are next to each other, unless the operand has no
-/// channels (`panel` is 0): then all of them share one element.
+/// is sum(row index * rows) + group * group stride + panel * panel stride +
+/// channel of the panel * lane stride. An operand without channels (`panel` is
+/// 0) has one element for all of them.
 struct OperandStrides {
   SmallVector<Extent> rows;
   Extent group, panel;
+  Extent lane = 1;
 
   bool hasChannels() const { return panel != 0; }
+  /// Whether neighbours of a row of pixels are next to each other, and channels
+  /// are not: tiles are turned in registers on their way.
+  bool isChannelsFirst() const { return hasChannels() && lane != 1; }
 };
 
 /// One loop over a reduction dim; outermost first in a plan.
@@ -68,9 +72,9 @@ struct KernelPlan {
     /// Sums of products over shared inputs: dense and grouped convolutions and
     /// matrix products. One micro-kernel for all.
     Contraction,
-    /// Each channel has its own filter: a depthwise convolution. A tile is
-    /// whole rows of pixels, walked a few at once, one vector of channels after
-    /// the other.
+    /// Each channel has its own filter: a depthwise convolution. A unit is a
+    /// stretch of one or two rows of pixels, walked a few at once, one vector
+    /// of channels after the other.
     Depthwise,
     /// A pool: a tile is a whole row of pixels, walked one by one.
     Pool
@@ -90,9 +94,9 @@ struct KernelPlan {
   /// Rows of the last dim that a tile takes whole, below the cut dim (images
   /// narrower than half a tile); 1 if the cut dim is the last.
   int64_t wholeRows = 1;
-  /// How a depthwise convolution walks the last row dim, all of which is in a
-  /// unit: so many pixels at once.
-  RowCut pixels;
+  /// Pixels of the last row dim that a depthwise convolution sums at once, and
+  /// those in a unit.
+  int64_t pixels = 4, pixelsOfUnit = 64;
   /// Whether all panels of a row block come before the next row block. Else
   /// all row blocks come before the next panel: each weight is then read from
   /// far away only once.

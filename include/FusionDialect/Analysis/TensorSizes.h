@@ -17,6 +17,15 @@ namespace mlir::fusion {
 /// overflow.
 LogicalResult verifyTensorSizes(ModuleOp module);
 
+/// The bytes of a number that is stored in 1, 2, 4 or 8 of them, all of which
+/// are its own, else 0. Vectors of such numbers lie in memory as their elements
+/// do; of others LLVM packs the bits.
+int64_t getWholeBytes(Type type);
+
+/// The bytes from one element of a memref to the next, as LLVM lays them out:
+/// 4 for an i24.
+int64_t getElementStride(Operation *near, Type type);
+
 } // namespace mlir::fusion
 
 #endif // FUSIONDIALECT_ANALYSIS_TENSORSIZES_H

@@ -101,7 +101,7 @@ def FusionToVectorPass : Pass<"fusion-to-vector"> {
       "CPU whose vectors are used: host, x86-64-v3, x86-64-v4 or a CPU's name">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"];
+    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
 def FusionVectorizeLinalgPass : Pass<"fusion-vectorize-linalg"> {

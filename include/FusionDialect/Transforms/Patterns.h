@@ -152,6 +152,10 @@ void populateAssignLayoutPatterns(RewritePatternSet &patterns);
 /// constants become constants: the second walk of --fusion-assign-layout.
 void populateSimplifyTransposePatterns(RewritePatternSet &patterns);
 
+/// Convolutions read or write channels-first themselves where a transpose is
+/// left at a network's border: the third walk of --fusion-assign-layout.
+void populateBorderLayoutPatterns(RewritePatternSet &patterns);
+
 /// Reshapes and slices of constants become constants, dense_resource included:
 /// in both walks of --fusion-assign-layout.
 void populateFoldConstantShapePatterns(RewritePatternSet &patterns);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include <map>
 
 using namespace mlir;
@@ -42,7 +43,7 @@ struct Axis {
 class DepthwiseEmitter {
 public:
   DepthwiseEmitter(KernelEmitter &emitter);
-  /// All pixels and channels of whole rows.
+  /// All channels of a stretch of pixels.
   void emitUnit(const Tile &unit);
 
 private:
@@ -102,19 +103,37 @@ Axis DepthwiseEmitter::getAxis(int64_t dim, int64_t pixels) {
 }
 
 void DepthwiseEmitter::emitUnit(const Tile &unit) {
-  const RowCut &cut = plan.pixels;
-  Value zero = emitter.constant(0);
-  Value size = emitter.getValue(emitter.get(plan.rows.back()));
-  if (!cut.atRunTime) {
-    Value low = emitter.constant(cut.tall * cut.height);
-    emitPixels(unit, zero, low, cut.height);
-    if (cut.low != 0)
-      emitPixels(unit, low, size, cut.height - 1);
-    return;
+  const Extent &width = plan.rows.back();
+  Value size = emitter.getValue(emitter.get(width));
+  Value from = emitter.constant(0), to = size;
+  bool isOne = width.isStatic() && width.getStatic() <= plan.pixelsOfUnit;
+  if (!isOne) {
+    from = emitter.multiply(unit.rows.back(), plan.pixelsOfUnit);
+    Value next = emitter.add(from, emitter.attribute(plan.pixelsOfUnit));
+    to = arith::MinUIOp::create(emitter.builder, emitter.loc, next, size);
   }
-  Value whole = emitter.roundDown(size, cut.height);
-  emitPixels(unit, zero, whole, cut.height);
-  emitPixels(unit, whole, size, 1);
+  if (!width.isStatic()) {
+    // Of whole tiles and, if it is the last unit, single pixels.
+    Value count = arith::SubIOp::create(emitter.builder, emitter.loc, to, from);
+    Value whole = arith::AddIOp::create(emitter.builder, emitter.loc, from,
+                                        emitter.roundDown(count, plan.pixels));
+    emitPixels(unit, from, whole, plan.pixels);
+    return emitPixels(unit, whole, to, 1);
+  }
+  int64_t rest = width.getStatic() % plan.pixels;
+  Value whole = emitter.constant(width.getStatic() - rest);
+  Value end =
+      isOne ? whole
+            : arith::MinUIOp::create(emitter.builder, emitter.loc, to, whole)
+                  .getResult();
+  if (width.getStatic() >= plan.pixels)
+    emitPixels(unit, from, end, plan.pixels);
+  if (rest == 0)
+    return;
+  if (isOne)
+    return emitPixels(unit, whole, size, rest);
+  // No tile, but in the last unit.
+  emitPixels(unit, end, to, rest);
 }
 
 /// Tiles of `width` pixels, and in each all channels.

@@ -24,13 +24,26 @@ KernelEmitter::KernelEmitter(OpBuilder &builder, FusionRootOpInterface root,
       flatViews[operand] = flatten(operand);
   if (plan.kind == KernelPlan::Kind::Pool || !hasLongEpilogue())
     return;
-  int64_t size = plan.kind == KernelPlan::Kind::Depthwise
-                     ? plan.cut.height * plan.pixels.height * plan.lanes
-                     : plan.cut.height * plan.wholeRows * plan.getPanelSize();
-  auto type = MemRefType::get(size, root.getAccumulatorType());
+  int64_t vectors = plan.kind == KernelPlan::Kind::Depthwise ? 1 : plan.vectors;
+  scratch = createScratch(root.getAccumulatorType(), vectors);
+  turnedScratch.resize(plan.epilogue.size() + 1);
+  for (auto [i, strides] : llvm::enumerate(plan.epilogue))
+    if (strides.isChannelsFirst())
+      turnedScratch[i] = createScratch(
+          getElementTypeOrSelf(root.getEpilogueOperand(i).getType()), 1);
+  if (plan.init.isChannelsFirst())
+    turnedScratch.back() =
+        createScratch(root.getInitType().getElementType(), 1);
+}
+
+Value KernelEmitter::createScratch(Type elementType, int64_t vectors) {
+  int64_t width =
+      plan.kind == KernelPlan::Kind::Depthwise ? plan.pixels : plan.wholeRows;
+  auto type = MemRefType::get(plan.cut.height * width * vectors * plan.lanes,
+                              elementType);
   // Before the loop over the units, since it lives until the function returns.
-  scratch = memref::AllocaOp::create(builder, loc, type,
-                                     builder.getI64IntegerAttr(64));
+  return memref::AllocaOp::create(builder, loc, type,
+                                  builder.getI64IntegerAttr(64));
 }
 
 //===-- Strides to addresses ----------------------------------------------===//
@@ -73,7 +86,7 @@ Value KernelEmitter::getBase(const OperandStrides &strides, const Tile &tile) {
   Value base = multiply(tile.group, strides.group);
   base = add(base, multiply(tile.panel, strides.panel));
   if (tile.firstChannel && strides.hasChannels())
-    base = add(base, OpFoldResult(tile.firstChannel));
+    base = add(base, multiply(tile.firstChannel, strides.lane));
   for (auto [index, stride] : llvm::zip_equal(tile.rows, strides.rows))
     base = add(base, multiply(index, stride));
   return base;

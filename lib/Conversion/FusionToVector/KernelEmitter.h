@@ -146,8 +146,12 @@ private:
   VectorType vectorType;
   DenseMap<Value, Value> flatViews;
   SmallVector<std::pair<Extent, Value>> extents;
-  /// A tile's elements on the stack, if the epilogue is long.
+  Value createScratch(Type elementType, int64_t vectors);
+  /// A tile's elements on the stack, if the epilogue is long, and one vector of
+  /// each row of the epilogue operands that are channels-first and, last, of
+  /// the init.
   Value scratch;
+  SmallVector<Value> turnedScratch;
 };
 
 // One function a kind of plan.

@@ -43,7 +43,7 @@ void KernelEmitter::emitUnits(function_ref<void(const Tile &)> emitTile) {
     tile.width = plan.wholeRows;
     tile.group = ofPanel[0];
     tile.panel = ofPanel[1];
-    Value cutIndex = ofBlock.back();
+    Value cutIndex = ofBlock[plan.cutDim];
     tile.rows.assign(ofBlock.begin(), ofBlock.end());
     // Rows that a tile takes whole start at 0.
     tile.rows.resize(plan.rows.size(), constant(0));

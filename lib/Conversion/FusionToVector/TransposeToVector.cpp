@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TransposeToVector.h"
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -25,6 +26,53 @@ using namespace mlir::fusion;
 
 /// Of more rows the registers run out.
 static constexpr int64_t kMaxRows = 16;
+
+/// Each bit of the row's number changes places with that of the lane's: of two
+/// rows whose numbers differ in the bit, one gets the lanes where it is 0, the
+/// other one those where it is 1.
+void fusion::transposeBlock(OpBuilder &builder, Location loc,
+                            MutableArrayRef<Value> rows) {
+  int64_t size = rows.size();
+  for (int64_t bit = 1; bit < size; bit *= 2)
+    for (int64_t row = 0; row < size; ++row) {
+      if (row & bit)
+        continue;
+      SmallVector<int64_t> low, high;
+      for (int64_t lane = 0; lane < size; ++lane) {
+        low.push_back(lane & bit ? size + lane - bit : lane);
+        high.push_back(lane & bit ? size + lane : lane + bit);
+      }
+      Value first = rows[row], second = rows[row + bit];
+      rows[row] = vector::ShuffleOp::create(builder, loc, first, second, low);
+      rows[row + bit] =
+          vector::ShuffleOp::create(builder, loc, first, second, high);
+    }
+}
+
+SmallVector<std::pair<int64_t, Value>> fusion::cutLanes(OpBuilder &builder,
+                                                        Location loc,
+                                                        Value vector,
+                                                        int64_t count) {
+  int64_t size = cast<VectorType>(vector.getType()).getNumElements();
+  if (count == size)
+    return {{0, vector}};
+  SmallVector<std::pair<int64_t, Value>> pieces;
+  for (int64_t done = 0, width = size / 2; width > 0; width /= 2) {
+    if (!(count & width))
+      continue;
+    Value piece = vector::ExtractStridedSliceOp::create(
+        builder, loc, vector, ArrayRef<int64_t>{done}, ArrayRef<int64_t>{width},
+        ArrayRef<int64_t>{1});
+    pieces.push_back({done, piece});
+    done += width;
+  }
+  return pieces;
+}
+
+Value fusion::createUnused(OpBuilder &builder, Location loc, VectorType type) {
+  return ub::PoisonOp::create(builder, loc, type,
+                              ub::PoisonAttr::get(builder.getContext()));
+}
 
 /// The loop that `operand`'s elements are next to each other along, or -1.
 static int64_t getContiguousLoop(linalg::LinalgOp op, OpOperand &operand) {
@@ -75,7 +123,6 @@ private:
                function_ref<void()> emitBody);
   void emitBlock(int64_t rows, int64_t columns);
   SmallVector<Value> loadRows(int64_t rows, int64_t columns);
-  void transpose(SmallVector<Value> &block);
   void storeColumn(Value column, int64_t index, int64_t rows);
   /// Where `map` leads from the block's first element, `more` steps along
   /// `loop`.
@@ -170,59 +217,24 @@ SmallVector<Value> Transposer::loadRows(int64_t rows, int64_t columns) {
     block.push_back(vector::MaskedLoadOp::create(rewriter, loc, rowType, source,
                                                  indices, mask, zero));
   }
-  block.resize(size);
-  for (Value &row : llvm::drop_begin(block, rows))
-    row = ub::PoisonOp::create(rewriter, loc, rowType,
-                               ub::PoisonAttr::get(rewriter.getContext()));
+  block.resize(size, createUnused(rewriter, loc, rowType));
   return block;
 }
 
-/// Exchanges each bit of the row's number with that of the lane's: of two rows
-/// whose numbers differ in the bit, one gets the lanes where it is 0, the other
-/// one those where it is 1.
-void Transposer::transpose(SmallVector<Value> &block) {
-  for (int64_t bit = 1; bit < size; bit *= 2)
-    for (int64_t row = 0; row < size; ++row) {
-      if (row & bit)
-        continue;
-      SmallVector<int64_t> low, high;
-      for (int64_t lane = 0; lane < size; ++lane) {
-        low.push_back(lane & bit ? size + lane - bit : lane);
-        high.push_back(lane & bit ? size + lane : lane + bit);
-      }
-      Value first = block[row], second = block[row + bit];
-      block[row] = vector::ShuffleOp::create(rewriter, loc, first, second, low);
-      block[row + bit] =
-          vector::ShuffleOp::create(rewriter, loc, first, second, high);
-    }
-}
-
-/// The first `rows` lanes, in pieces that are powers of two: a masked store is
-/// slow on some CPUs.
 void Transposer::storeColumn(Value column, int64_t index, int64_t rows) {
-  if (rows == size) {
-    vector::StoreOp::create(rewriter, loc, column, target,
-                            getIndices(targetMap, u, index));
-    return;
-  }
   Value first = at[v];
-  for (int64_t done = 0, width = size / 2; width > 0; width /= 2) {
-    if (!(rows & width))
-      continue;
-    Value piece = vector::ExtractStridedSliceOp::create(
-        rewriter, loc, column, ArrayRef<int64_t>{done},
-        ArrayRef<int64_t>{width}, ArrayRef<int64_t>{1});
-    at[v] = arith::AddIOp::create(rewriter, loc, first, this->index(done));
+  for (auto [lane, piece] : cutLanes(rewriter, loc, column, rows)) {
+    if (lane != 0)
+      at[v] = arith::AddIOp::create(rewriter, loc, first, this->index(lane));
     vector::StoreOp::create(rewriter, loc, piece, target,
                             getIndices(targetMap, u, index));
-    done += width;
   }
   at[v] = first;
 }
 
 void Transposer::emitBlock(int64_t rows, int64_t columns) {
   SmallVector<Value> block = loadRows(rows, columns);
-  transpose(block);
+  transposeBlock(rewriter, loc, block);
   for (int64_t i = 0; i < columns; ++i)
     storeColumn(block[i], i, rows);
 }
@@ -243,7 +255,7 @@ bool fusion::vectorizeTranspose(RewriterBase &rewriter, linalg::LinalgOp op,
     return false;
   Type type = cast<MemRefType>(input.get().getType()).getElementType();
   if (type != cast<MemRefType>(init.get().getType()).getElementType() ||
-      !type.isIntOrFloat() || type.getIntOrFloatBitWidth() % 8 != 0)
+      getWholeBytes(type) == 0)
     return false;
   int64_t size = std::min<int64_t>(
       llvm::bit_floor(uint64_t(target.getLanes(type))), kMaxRows);

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionDialect/Analysis/TargetInfo.h"
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "FusionDialect/Conversion/Passes.h"
 #include "IndexedLoads.h"
 #include "TransposeToVector.h"
@@ -286,7 +287,7 @@ bool hasVectorElements(linalg::LinalgOp op, const IndexedLoads &loads) {
     if (!memref || memref.getElementType().isIndex())
       return true;
     Type element = memref.getElementType();
-    return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0;
+    return getWholeBytes(element) != 0;
   };
   return llvm::all_of(op->getOperandTypes(), isWhole) &&
          llvm::all_of(loads.getMoving(), [&](memref::LoadOp load) {

@@ -260,9 +260,16 @@ def window(size, kernel, stride, dilation, pad=0):
 
 
 def conv(name, image, depth, channels, block, kernel=(3, 3), stride=1, dilation=1, groups=1, batch=1, epilogue="channel",
-         wide=0, depthwise=False, plain=False):
+         wide=0, depthwise=False, plain=False, first=""):
+    """`first` says what is channels-first: "in", "out" or both."""
     height, width = image
     out = [batch, window(height, kernel[0], stride, dilation), window(width, kernel[1], stride, dilation), channels]
+    input_shape = [batch, height, width, depth]
+    if "in" in first:
+        input_shape = [batch, depth, height, width]
+    channel_dim = 3
+    if "out" in first:
+        channel_dim, out = 1, [out[0], out[3], out[1], out[2]]
     if depthwise:
         filter_shape, layout = [*kernel, 1, channels], "spatial_in_out"
     elif plain:  # weights that are computed
@@ -278,10 +285,12 @@ def conv(name, image, depth, channels, block, kernel=(3, 3), stride=1, dilation=
         "long": (LONG, [[channels], out], 1),
         "init": (INIT, [], None),
         "partial": (PARTIAL, [[batch, channels], [out[1]]], None)}[epilogue]
-    return Case(name, "conv", [[batch, height, width, depth], filter_shape], out,
+    layouts = [f"{tensor}_layout = channels_{'first' if name in first else 'last'}"
+               for tensor, name in (("input", "in"), ("output", "out"))]
+    return Case(name, "conv", [input_shape, filter_shape], out,
                 f"strides = [{stride}, {stride}], dilations = [{dilation}, {dilation}], groups = {groups}, "
-                f"input_layout = channels_last, output_layout = channels_last, filter_layout = {layout}",
-                text.format(c=3, all="0, 1, 2, 3"), extra, in_place, wide)
+                f"{', '.join(layouts)}, filter_layout = {layout}",
+                text.format(c=channel_dim, all="0, 1, 2, 3"), extra, in_place, wide)
 
 
 def conv_cases(lanes, rows):
@@ -314,6 +323,15 @@ def conv_cases(lanes, rows):
         conv("groups_2", (7, 5), 6, 40, block, groups=2, batch=2),
         conv("groups_3", (9, 19), 9, 111, block, groups=3, epilogue="residual"),
         conv("groups_of_one", (7, 5), 4, 8, block, groups=4),
+        conv("first_pointwise", (13, 9), 33, 40, block, kernel=(1, 1), batch=2, epilogue="residual", first="in out"),
+        conv("first_result", (7, 19), 5, 40, block, epilogue="in_place", first="out"),
+        conv("first_result_strided", (13, 9), 5, 17, block, stride=2, batch=2, first="out"),
+        conv("first_whole_rows", (9, 5), 8, 40, block, epilogue="residual", first="out"),
+        conv("first_silu", (7, 19), 8, 40, block, epilogue="long", first="out"),
+        conv("first_silu_whole_rows", (9, 5), 8, 17, block, epilogue="long", first="out"),
+        conv("first_reads_init", (7, 19), 8, 24, block, batch=2, epilogue="init", first="out"),
+        conv("first_window", (7, 19), 5, 40, block, first="in"),
+        conv("first_groups", (9, 19), 9, 111, block, groups=3, epilogue="residual", first="in out"),
         # More than a MiB of weights: row blocks come before panels, and weights are prefetched.
         conv("big_weights", (7, 7), 256, 136, block, epilogue="residual"),
         conv("big_weights_grouped", (5, 5), 512, 264, block, groups=2, batch=2),
@@ -334,6 +352,11 @@ def depthwise_cases(lanes, rows):
         conv("strided", (13, 9), 24, 24, 0, groups=24, stride=2, batch=2, depthwise=True, epilogue="residual"),
         conv("dilated", (13, 9), 17, 17, 0, groups=17, dilation=2, depthwise=True, epilogue="none"),
         conv("five_by_one", (9, 11), 40, 40, 0, kernel=(5, 1), groups=40, depthwise=True, epilogue="in_place"),
+        conv("first_result", (7, 25), 40, 40, 0, groups=40, depthwise=True, epilogue="residual", first="out"),
+        conv("first_silu", (8, 70), 19, 19, 0, groups=19, stride=2, depthwise=True, epilogue="long", first="out"),
+        conv("line", (1, 139), 24, 24, 0, kernel=(1, 5), groups=24, depthwise=True, epilogue="residual"),
+        conv("wide_row", (4, 133), 17, 17, 0, groups=17, depthwise=True),
+        conv("two_stretches", (3, 130), 8, 8, 0, groups=8, depthwise=True, epilogue="long"),
         conv("large_window", (12, 14), 20, 20, 0, kernel=(9, 9), groups=20, depthwise=True, stride=2, epilogue="residual"),
         conv("long_window", (3, 80), 9, 9, 0, kernel=(1, 70), groups=9, depthwise=True),
         conv("wide_rows", (8, 25), 300, 300, 0, groups=300, depthwise=True, epilogue="residual"),
@@ -433,6 +456,7 @@ def dynamic_conv_cases(lanes, rows):
 def dynamic_depthwise_cases(lanes, rows):
     cases = [conv(f"width_{width}", (4, width + 2), 24, 24, 0, groups=24, depthwise=True, epilogue="residual")
              for width in range(1, 10)]
+    cases += [conv(f"wide_{width}", (3, width + 2), 9, 9, 0, groups=9, depthwise=True) for width in (64, 66, 131)]
     cases += [conv(f"height_{height}", (2 * height + 1, 11), 24, 24, 0, groups=24, depthwise=True, stride=2, epilogue="long")
               for height in range(1, 6)]
     return cases

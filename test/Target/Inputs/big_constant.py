@@ -1,10 +1,12 @@
 """Makes a matrix product with 5 MB of constant weights, and tells which of them a loaded library holds in huge pages.
 
-usage: big_constant.py model DIR | big_constant.py pages LIBRARY NAME
+usage: big_constant.py model DIR | big_constant.py pages LIBRARY NAME | big_constant.py watch COMMAND…
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import ctypes
+import subprocess
 import sys
+import time
 
 import numpy as np
 
@@ -37,19 +39,45 @@ def is_allowed():
         return False
 
 
+def count(pid, name):
+    """Huge pages advised among what is read-only, between the mappings of the file called `name` or, if that is empty, anywhere."""
+    pages, inside, advised = 0, not name, 0
+    with open(f"/proc/{pid}/smaps") as file:
+        for line in file:
+            words = line.split()
+            if "-" in words[0] and not words[0].endswith(":"):
+                start, end = (int(word, 16) for word in words[0].split("-"))
+                if name and words[-1].endswith(name):
+                    inside, pages = True, pages + advised
+                    advised = 0
+                elif len(words) > 5:
+                    inside = inside and not name
+                anonymous = len(words) == 5 and words[1] == "r--p"
+            elif words[0] == "VmFlags:" and inside and anonymous and "hg" in words:
+                assert (end - start) % (2 << 20) == 0
+                advised += (end - start) >> 21
+    return pages if name else advised
+
+
 def tell(library, name):
-    """Between the first and the last mapping of the file there is what was put in its place."""
+    """Of a library that this process has loaded."""
     model = ctypes.CDLL(library)
     x = np.ones((1, K), np.float32)
     y = np.empty((1, N), np.float32)
     pointer = lambda array: ctypes.c_void_p(array.ctypes.data)
     assert getattr(model, f"{name}_run")(pointer(x), pointer(y), None) == 0
-    with open("/proc/self/maps") as file:
-        lines = [line.split() for line in file]
-    ours = [i for i, line in enumerate(lines) if line[-1].endswith(library)]
-    replaced = [line for line in lines[ours[0]:ours[-1]] if len(line) == 5 and line[1] == "r--p"]
-    sizes = [int(end, 16) - int(start, 16) for start, end in (line[0].split("-") for line in replaced)]
-    print("allowed" if is_allowed() else "forbidden", sum(sizes) >> 21, "huge pages", "all whole" if not sum(sizes) % (2 << 20) else "in parts")
+    print("allowed" if is_allowed() else "forbidden", count("self", library), "huge pages")
 
 
-make(sys.argv[2]) if sys.argv[1] == "model" else tell(*sys.argv[2:])
+def watch(*command):
+    """Of a model that another process runs for a long time."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        pages = 0
+        while is_allowed() and not pages and process.poll() is None:
+            time.sleep(0.05)
+            pages = count(process.pid, "")
+        process.kill()
+    print("allowed" if is_allowed() else "forbidden", pages, "huge pages")
+
+
+{"model": make, "pages": tell, "watch": watch}[sys.argv[1]](*sys.argv[2:])

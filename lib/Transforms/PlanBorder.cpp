@@ -1,0 +1,115 @@
+//===-- PlanBorder.cpp - Kernels at a network's border --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rules of fusion-assign-layout for the transposes that are left when all have
+// moved: a kernel reads or writes the other order itself, which saves a pass
+// over memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionDialect/Transforms/Patterns.h"
+#include "PlanLayout.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+using namespace mlir::fusion::layout;
+
+namespace {
+/// True if the transpose `op` takes [N, S…, C] to [N, C, S…].
+bool isToChannelsFirst(linalg::TransposeOp op) {
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  return permutation.size() > 2 &&
+         invert(permutation) == getToChannelsLast(permutation.size());
+}
+
+/// transpose(conv {output channels_last}) -> conv {output channels_first}: the
+/// kernel turns its tiles while they are in registers.
+struct WriteChannelsFirst final : OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto conv = op.getInput().getDefiningOp<ConvOp>();
+    if (!op.hasPureTensorSemantics() || !isToChannelsFirst(op) || !conv ||
+        conv.getOutputLayout() != ImageLayout::ChannelsLast)
+      return rewriter.notifyMatchFailure(
+          op, "expected a channels-last convolution, made channels-first");
+    if (!conv->hasOneUse() || conv.readsInit())
+      return rewriter.notifyMatchFailure(
+          op, "expected a convolution that nobody else reads, nor it its init");
+    auto root = cast<FusionRootOpInterface>(conv.getOperation());
+    SmallVector<int64_t> newDim = invert(op.getPermutation());
+    int64_t last = static_cast<int64_t>(newDim.size()) - 1;
+    for (unsigned i = 0, e = root.getNumEpilogueOperands(); i < e; ++i) {
+      SmallVector<int64_t> dims =
+          permute(newDim, root.getEpilogueOperandDims(i));
+      SmallVector<int64_t> order = getAscendingOrder(dims);
+      if (!llvm::is_sorted(order) &&
+          !isFreeToPermute(root.getEpilogueOperand(i), order))
+        return rewriter.notifyMatchFailure(
+            op, "expected epilogue operands that are channels-first as well");
+      // What has channels must be read along them or along the pixels.
+      llvm::sort(dims);
+      if (llvm::is_contained(dims, 1) && dims.back() != 1 &&
+          dims.back() != last)
+        return rewriter.notifyMatchFailure(
+            op, "expected epilogue operands with channels last or pixels last");
+    }
+    rewriter.setInsertionPoint(conv);
+    Value init = createPermutedEmpty(rewriter, conv.getLoc(), conv.getInit(),
+                                     op.getPermutation());
+    rewriter.modifyOpInPlace(conv, [&] {
+      orderEpilogueOperands(rewriter, root, newDim);
+      conv.setOutputLayout(ImageLayout::ChannelsFirst);
+      conv.getInitMutable().assign(init);
+      conv->getResult(0).setType(cast<RankedTensorType>(init.getType()));
+    });
+    rewriter.replaceOp(op, conv->getResult(0));
+    return success();
+  }
+};
+
+/// conv(transpose(x)) {input channels_last} -> conv(x) {input channels_first}
+/// where each element of the result needs one pixel: that x is read once for
+/// each panel of channels costs less than to turn it.
+struct ReadChannelsFirst final : OpRewritePattern<ConvOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ConvOp op,
+                                PatternRewriter &rewriter) const override {
+    auto isOne = [](int64_t size) { return size == 1; };
+    if (!op.hasPureTensorSemantics() ||
+        op.getInputLayout() != ImageLayout::ChannelsLast || op.hasPadding() ||
+        op.isDepthwise() || !llvm::all_of(op.getKernelSizes(), isOne) ||
+        !llvm::all_of(op.getStrides(), isOne))
+      return rewriter.notifyMatchFailure(
+          op, "expected a channels-last pointwise convolution");
+    auto transpose = op.getInput().getDefiningOp<linalg::TransposeOp>();
+    std::optional<Transposed> transposed = getTransposed(op.getInput());
+    if (!transposed || !transpose->hasOneUse() ||
+        ArrayRef<int64_t>(transposed->permutation) !=
+            ArrayRef<int64_t>(
+                getToChannelsLast(transposed->permutation.size())))
+      return rewriter.notifyMatchFailure(
+          op,
+          "expected an input that was channels-first and is read only here");
+    // Channels a multiple of 4 KiB apart fall into one set of a first-level
+    // cache.
+    ArrayRef<int64_t> image =
+        cast<ShapedType>(transposed->source.getType()).getShape().drop_front(2);
+    if (!ShapedType::isDynamicShape(image) &&
+        llvm::product_of(image) * sizeof(float) % 4096 == 0)
+      return rewriter.notifyMatchFailure(
+          op, "expected channels that share no set of the cache");
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getInputMutable().assign(transposed->source);
+      op.setInputLayout(ImageLayout::ChannelsFirst);
+    });
+    return success();
+  }
+};
+} // namespace
+
+void fusion::populateBorderLayoutPatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.addWithLabel<WriteChannelsFirst>({"write-channels-first"}, context);
+  patterns.addWithLabel<ReadChannelsFirst>({"read-channels-first"}, context);
+}
