@@ -112,7 +112,9 @@ class Case:
         kept = [] if plain else [-1]
         # Batch dims of size 1 are broadcast, so they are stated.
         ones = [[dim for dim, size in enumerate(shape[:-2]) if size == 1] for shape in self.shapes]
-        types = {"%out": loose(self.result, kept), "%in0": loose(self.shapes[0], kept)}
+        first = {name: f"{name}_layout = channels_first" in self.attributes for name in ("input", "output")}
+        types = {"%out": loose(self.result, [1] if first["output"] else kept),
+                 "%in0": loose(self.shapes[0], [1] if first["input"] else kept)}
         if "matmul" in self.op:
             known = [] if plain else [-2 if "transpose_lhs" in self.attributes else -1]
             types["%in0"] = loose(self.shapes[0], known + ones[0])
@@ -123,7 +125,11 @@ class Case:
             types["%out"] = types["%out"][:-1] + f", strided<[{steps}], offset: ?>>"
         for i, shape in enumerate(self.extra):
             # All of them end with channels, but for the mask of a pixel.
-            types[f"%e{i}"] = loose(shape, [] if shape[-1] != self.result[-1] else kept)
+            channels = self.result[1 if first["output"] else -1]
+            if first["output"] and len(shape) == len(self.result):
+                types[f"%e{i}"] = loose(shape, [1])
+                continue
+            types[f"%e{i}"] = loose(shape, [] if shape[-1] != channels else kept)
         if self.in_place is not None:
             types[f"%e{self.in_place}"] = types["%out"]
         return types
