@@ -295,13 +295,12 @@ void KernelEmitter::emitSums(
       return emitStep(input, weights, values);
     const ReductionLoop &loop = loops.front();
     Value zero = constant(0);
-    return emitFor(
-        zero, getValue(get(loop.size)), values,
-        [&](Value index, ValueRange inner) {
-          Value nextInput = add(input, multiply(index, loop.inputStride));
-          Value nextWeights = add(weights, multiply(index, loop.weightsStride));
-          return self(self, loops.drop_front(), nextInput, nextWeights, inner);
-        });
+    Value end = getValue(get(loop.size));
+    return emitFor(zero, end, values, [&](Value index, ValueRange inner) {
+      Value nextInput = add(input, multiply(index, loop.inputStride));
+      Value nextWeights = add(weights, multiply(index, loop.weightsStride));
+      return self(self, loops.drop_front(), nextInput, nextWeights, inner);
+    });
   };
   SmallVector<Value> sums(
       numRows * getNumVectors(tile),
