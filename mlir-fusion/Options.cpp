@@ -445,29 +445,15 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
                  flags.repeat,
                  flags.outputDir,
                  flags.json};
-  options.bench = {flags.models,
-                   getVariants(flags),
-                   {flags.inputs, flags.inputs.empty(), flags.shapes},
-                   flags.expected,
-                   getTolerance(flags),
-                   flags.threads,
-                   flags.warmUp,
-                   flags.benchRepeat,
-                   flags.json};
-  options.profile = {{flags.inputs, flags.inputs.empty(), flags.shapes},
-                     flags.threads,
-                     flags.warmUp,
-                     flags.benchRepeat,
-                     flags.json};
-  options.ablate = {flags.mode == "add-one",
-                    flags.only,
-                    {flags.inputs, flags.inputs.empty(), flags.shapes},
-                    flags.expected,
-                    getTolerance(flags),
-                    flags.threads,
-                    flags.warmUp,
-                    flags.benchRepeat,
-                    flags.json};
+  SamplingOptions sampling{{flags.inputs, flags.inputs.empty(), flags.shapes},
+                           flags.threads,
+                           flags.warmUp,
+                           flags.benchRepeat,
+                           flags.json};
+  ComparisonOptions comparison{sampling, flags.expected, getTolerance(flags)};
+  options.bench = {comparison, flags.models, getVariants(flags)};
+  options.profile = sampling;
+  options.ablate = {comparison, flags.mode == "add-one", flags.only};
   options.explain = {flags.json, flags.shapes, flags.listRules};
   options.listSwitches = flags.listSwitches;
   return options;

@@ -86,27 +86,29 @@ struct RunOptions {
   std::string json;
 };
 
-struct BenchOptions {
-  /// Models or libraries; the first is the base.
-  std::vector<std::string> models;
-  /// What is switched off, for each more variant of each model.
-  std::vector<std::vector<std::string>> disable;
+/// How calls are timed.
+struct SamplingOptions {
   InputOptions inputs;
-  std::vector<std::string> expected;
-  Tolerance tolerance;
   unsigned threads = 0;
   unsigned warmUp = 50;
   unsigned repeat = 50;
   std::string json;
 };
 
-struct ProfileOptions {
-  InputOptions inputs;
-  unsigned threads = 0;
-  unsigned warmUp = 50;
-  unsigned repeat = 50;
-  std::string json;
+/// How the results of what is timed are checked first.
+struct ComparisonOptions : SamplingOptions {
+  std::vector<std::string> expected;
+  Tolerance tolerance;
 };
+
+struct BenchOptions : ComparisonOptions {
+  /// Models or libraries; the first is the base.
+  std::vector<std::string> models;
+  /// What is switched off, for each more variant of each model.
+  std::vector<std::vector<std::string>> disable;
+};
+
+using ProfileOptions = SamplingOptions;
 
 struct ExplainOptions {
   std::string json;
@@ -115,18 +117,11 @@ struct ExplainOptions {
   bool listRules = false;
 };
 
-struct AblateOptions {
+struct AblateOptions : ComparisonOptions {
   /// What is on where a switch is tried: everything else, or nothing.
   bool addOne = false;
   /// Switches to try; empty: all.
   std::vector<std::string> only;
-  InputOptions inputs;
-  std::vector<std::string> expected;
-  Tolerance tolerance;
-  unsigned threads = 0;
-  unsigned warmUp = 50;
-  unsigned repeat = 50;
-  std::string json;
 };
 
 enum class Command { None, Compile, Run, Bench, Explain, Profile, Ablate };
