@@ -56,7 +56,7 @@ private:
   void relate(OpOperand &operand, int64_t dim, int64_t resultDim);
   void relateEpilogue();
   /// Relates what a window of one element without padding leaves as it is.
-  void relateImage(OpOperand &input, int64_t spatialDim,
+  void relateImage(OpOperand &input, ArrayRef<int64_t> spatial,
                    ArrayRef<int64_t> windows, ArrayRef<int64_t> strides,
                    bool isPadded);
   SmallVector<Extent> getSizes(OpOperand &operand);

@@ -42,14 +42,14 @@ void KernelPlanner::relateEpilogue() {
       relate(operand, dim, resultDim);
 }
 
-void KernelPlanner::relateImage(OpOperand &input, int64_t spatialDim,
+void KernelPlanner::relateImage(OpOperand &input, ArrayRef<int64_t> spatial,
                                 ArrayRef<int64_t> windows,
                                 ArrayRef<int64_t> strides, bool isPadded) {
   int64_t resultDim = root.getChannelDim() == 1 ? 2 : 1;
   relate(input, 0, 0);
   for (auto [i, window] : llvm::enumerate(windows))
     if (window == 1 && strides[i] == 1 && !isPadded)
-      relate(input, spatialDim + i, resultDim + i);
+      relate(input, spatial[i], resultDim + i);
 }
 
 SmallVector<Extent> KernelPlanner::getSizes(OpOperand &operand) {
@@ -146,10 +146,10 @@ bool KernelPlanner::planBlock(int64_t block) {
 }
 
 bool KernelPlanner::planConv(ConvOp op) {
-  int64_t numSpatial = op.getNumSpatialDims();
-  bool inputFirst = op.getInputLayout() == ImageLayout::ChannelsFirst;
-  int64_t inputSpatial = inputFirst ? 2 : 1;
-  int64_t inputChannel = inputFirst ? 1 : numSpatial + 1;
+  SmallVector<int64_t> spatial = op.getSpatialDims();
+  int64_t inputChannel = op.getInputLayout() == ImageLayout::ChannelsFirst
+                             ? 1
+                             : op.getNumSpatialDims() + 1;
   // On tensors, padding is still to become an explicit pad.
   if (op.hasPadding() && !root.hasPureTensorSemantics())
     return refuse("no-kernel", "the convolution's padding is not explicit");
@@ -161,12 +161,12 @@ bool KernelPlanner::planConv(ConvOp op) {
   plan.groups = op.getGroups();
   plan.channels = op.getOutputChannels() / plan.groups;
   SmallVector<int64_t> kernel = op.getKernelSizes();
-  relateImage(op.getInputMutable(), inputSpatial, kernel, op.getStrides(),
+  relateImage(op.getInputMutable(), spatial, kernel, op.getStrides(),
               op.hasPadding());
   SmallVector<Extent> strides = getStrides(op.getInputMutable());
   plan.input.rows.push_back(strides.front());
   for (auto [i, stride] : llvm::enumerate(op.getStrides()))
-    plan.input.rows.push_back(strides[inputSpatial + i] * stride);
+    plan.input.rows.push_back(strides[spatial[i]] * stride);
   plan.weights.rows.assign(plan.input.rows.size(), 0);
   bool packed = op.getFilterLayout() == FilterLayout::Packed;
   if (op.isDepthwise() && !packed)
@@ -202,9 +202,8 @@ bool KernelPlanner::planConv(ConvOp op) {
   }
   plan.input.group = strides[inputChannel] * depth;
   for (auto [i, size] : llvm::enumerate(kernel))
-    plan.reductions.push_back({size,
-                               strides[inputSpatial + i] * op.getDilations()[i],
-                               weightsStrides[i]});
+    plan.reductions.push_back(
+        {size, strides[spatial[i]] * op.getDilations()[i], weightsStrides[i]});
   plan.reductions.push_back(
       {depth, strides[inputChannel], weightsStrides[kernel.size()]});
   return planInit();
@@ -320,8 +319,8 @@ bool KernelPlanner::planPool(PoolOp op) {
   if (!hasUnitChannelStride(op.getInputMutable(), "input"))
     return false;
   relate(op.getInputMutable(), resultSizes.size() - 1, resultSizes.size() - 1);
-  relateImage(op.getInputMutable(), 1, op.getWindow(), op.getStrides(),
-              op.hasPadding());
+  relateImage(op.getInputMutable(), op.getSpatialDims(), op.getWindow(),
+              op.getStrides(), op.hasPadding());
   plan.channels = resultSizes.back();
   if (!plan.channels.isStatic())
     return refuse("dynamic-shape", "the pool's channels are not known");

@@ -64,7 +64,6 @@ void layout::orderEpilogueOperands(RewriterBase &rewriter,
 }
 
 namespace {
-
 bool hasEncoding(Value value) {
   return bool(cast<RankedTensorType>(value.getType()).getEncoding());
 }

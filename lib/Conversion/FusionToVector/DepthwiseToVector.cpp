@@ -128,12 +128,9 @@ void DepthwiseEmitter::emitUnit(const Tile &unit) {
                   .getResult();
   if (width.getStatic() >= plan.pixels)
     emitPixels(unit, from, end, plan.pixels);
-  if (rest == 0)
-    return;
-  if (isOne)
-    return emitPixels(unit, whole, size, rest);
   // No tile, but in the last unit.
-  emitPixels(unit, end, to, rest);
+  if (rest != 0)
+    emitPixels(unit, end, to, rest);
 }
 
 /// Tiles of `width` pixels, and in each all channels.
@@ -218,18 +215,17 @@ void DepthwiseEmitter::emitPlane(const Tile &tile, Value inputAt,
   auto getWeights = [&](int64_t i, int64_t j) {
     Value &vector = weights[i * columns.window + j];
     if (!vector) {
-      int64_t offset = filterOffset;
+      int64_t offset = filterOffset + j * getFilterStride(last);
       if (i != 0)
         offset += i * getFilterStride(last - 1);
-      if (j != 0)
-        offset += j * getFilterStride(last);
       vector =
           emitter.loadInput(filter, filterAt, emitter.attribute(offset), mask);
     }
     return vector;
   };
+  auto usesOfColumns = columns.getUses();
   for (auto &[y, rowUses] : rows.getUses())
-    for (auto &[x, columnUses] : columns.getUses()) {
+    for (auto &[x, columnUses] : usesOfColumns) {
       OpFoldResult offset = emitter.add(emitter.add(inputOffset, rows.unit * y),
                                         columns.unit * x);
       Value pixel = emitter.loadInput(input, inputAt, offset, mask);
