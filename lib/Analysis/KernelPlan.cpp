@@ -165,11 +165,18 @@ void KernelPlanner::cutRows(int64_t maxHeight) {
 
 /// Neighbouring pixels share what they read: 2 rows of 4 pixels under a window
 /// of 3 x 3 load 24 vectors for 72 multiply-adds. With 16 registers the filter
-/// leaves room for one row.
+/// leaves room for one row. Units are of nearly equal width, so that threads
+/// get equal shares of a narrow image.
 void KernelPlanner::cutPixels() {
   plan.cutDim = plan.rows.size() - 2;
   plan.cut =
       RowCut::get(plan.rows[plan.cutDim], target.vectorRegisters == 32 ? 2 : 1);
+  const Extent &width = plan.rows.back();
+  if (!width.isStatic())
+    return;
+  int64_t units = llvm::divideCeil(width.getStatic(), plan.pixelsOfUnit);
+  plan.pixelsOfUnit =
+      llvm::alignTo(llvm::divideCeil(width.getStatic(), units), plan.pixels);
 }
 
 void KernelPlanner::orderUnits() {

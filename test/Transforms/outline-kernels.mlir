@@ -1,4 +1,4 @@
-// RUN: mlir-fusion-opt %s -split-input-file -fusion-outline=target=x86-64-v3 | FileCheck %s
+// RUN: mlir-fusion-opt %s -split-input-file -fusion-outline="target=x86-64-v3 min-parallel-work=100000" | FileCheck %s
 // RUN: mlir-fusion-opt %s -split-input-file -fusion-outline="target=x86-64-v3 threading=none" | FileCheck %s --check-prefix=NONE
 // RUN: not mlir-fusion-opt %s -split-input-file -fusion-outline=threading=tbb 2>&1 | FileCheck %s --check-prefix=THREADING
 // RUN: not mlir-fusion-opt %s -split-input-file -fusion-outline=target=z80 2>&1 | FileCheck %s --check-prefix=TARGET
@@ -218,7 +218,7 @@ func.func @names(%x: memref<4xf32>) {
 // CHECK:       %[[H:.*]] = memref.dim %[[Y]], %c1
 // CHECK:       %[[ROWS:.*]] = arith.muli %[[N]], %[[H]]
 // CHECK:       %[[UNITS:.*]] = arith.muli %[[ROWS]], %c2
-// CHECK:       %[[LARGE:.*]] = arith.cmpi uge, %{{.*}}, %c500000
+// CHECK:       %[[LARGE:.*]] = arith.cmpi uge, %{{.*}}, %c100000
 // CHECK:       scf.if %[[LARGE]] {
 // CHECK:         scf.parallel
 // CHECK:           func.call @kernel_pool_0(%[[X]], %[[PART]],

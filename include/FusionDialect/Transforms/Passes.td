@@ -316,7 +316,7 @@ def FusionOutlinePass : Pass<"fusion-outline", "ModuleOp"> {
     Option<"threading", "threading", "std::string", /*default=*/"\"openmp\"",
       "openmp: kernels run on libomp's threads; none: on the calling one.">,
     Option<"minParallelWork", "min-parallel-work", "int64_t", /*default=*/"500000",
-      "Floating-point operations from which on an op is shared among threads; a byte moved counts as eight.">,
+      "Floating-point operations from which on an op is shared among threads; a byte moved counts as one.">,
     Option<"describe", "describe", "bool", /*default=*/"false",
       "Give each declaration of a kernel the attribute fusion.work: what it computes and moves.">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
