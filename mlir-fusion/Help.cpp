@@ -141,6 +141,21 @@ WHAT IS MEASURED: as bench does, all variants in turns, 50 calls of each to warm
 
 )";
 
+static constexpr StringLiteral kTargetHelp = R"(
+EXAMPLES:
+  mlir-fusion target
+      What is known of this machine's CPU: vectors, caches, bandwidths.
+  mlir-fusion target --target znver4 --json znver4.json
+      Of a CPU by name, the same on every machine.
+  mlir-fusion compile net.mlirbc -o net.so --target znver4:l2=512KiB,cores=4
+      For a CPU that differs in some facts.
+
+WHAT GOES FIRST: facts in --target, then those that the module states in its
+  attribute dlti.target_system_spec of the device "CPU", by the keys in the last
+  column, then those of the CPU.
+
+)";
+
 static constexpr StringLiteral kExitCodes = R"(EXIT CODES:
   0 all well   1 a result is out of tolerance   2 bad input or failed compile
   130 interrupted (ablate: after what was measured was printed)
@@ -154,6 +169,7 @@ EXAMPLES:
   mlir-fusion explain net.mlirbc
   mlir-fusion profile net.mlirbc
   mlir-fusion ablate net.mlirbc
+  mlir-fusion target
 
 mlir-fusion COMMAND --help shows the flags and more examples of a command.
 
@@ -173,5 +189,7 @@ std::string fusion::getExtraHelp(Command command) {
     text = kProfileHelp;
   else if (command == Command::Ablate)
     text = kAblateHelp;
+  else if (command == Command::Target)
+    text = kTargetHelp;
   return (text + kExitCodes).str();
 }

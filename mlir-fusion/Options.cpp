@@ -42,8 +42,12 @@ struct Flags {
       "profile", "Time each kernel, against what this machine can do at most"};
   cl::SubCommand ablate{"ablate",
                         "Measure what each switch of the compiler is worth"};
+  cl::SubCommand targetCommand{"target",
+                               "Print what is known of a CPU to compile for"};
   cl::SubCommandGroup all{&compile, &run, &bench, &explain, &profile, &ablate};
   cl::SubCommandGroup ofOneModel{&compile, &run, &explain, &profile, &ablate};
+  cl::SubCommandGroup withTarget{&compile, &run,    &bench,        &explain,
+                                 &profile, &ablate, &targetCommand};
   cl::SubCommandGroup withDisable{&compile, &run, &explain, &profile};
   cl::SubCommandGroup checking{&run, &bench, &ablate};
   cl::SubCommandGroup calling{&run, &bench, &profile, &ablate};
@@ -59,9 +63,10 @@ struct Flags {
       cl::value_desc("CPU"),
       cl::init("host"),
       cl::desc("CPU to compile for: host (default), x86-64-v3, x86-64-v4 or "
-               "any CPU that LLVM knows"),
+               "any CPU that LLVM knows; with :FACT=VALUE,... where it differs "
+               "(mlir-fusion target prints the facts)"),
       cl::cat(shared),
-      cl::sub(all)};
+      cl::sub(withTarget)};
   cl::opt<std::string> entry{
       "entry", cl::value_desc("NAME"),
       cl::desc(
@@ -249,24 +254,27 @@ struct Flags {
                           cl::desc("Print the labels of all rules, and stop"),
                           cl::cat(own), cl::sub(explain)};
 
-  cl::SubCommandGroup withJson{&run, &bench, &explain, &profile, &ablate};
+  cl::SubCommandGroup withShapes{&run, &bench, &explain, &profile, &ablate};
+  cl::SubCommandGroup withJson{&run,     &bench,  &explain,
+                               &profile, &ablate, &targetCommand};
   cl::list<std::string> shapes{
       "shape", cl::value_desc("INPUT=D,D,…"),
       cl::desc("Shape of a dynamic input: of a random one, or for the memory "
                "that explain tells"),
-      cl::cat(own), cl::sub(withJson)};
+      cl::cat(own), cl::sub(withShapes)};
   cl::opt<std::string> json{"json", cl::value_desc("F"),
                             cl::desc("Write what is printed as JSON, too"),
                             cl::cat(own), cl::sub(withJson)};
 
   Command getCommand() const {
-    return compile   ? Command::Compile
-           : run     ? Command::Run
-           : bench   ? Command::Bench
-           : explain ? Command::Explain
-           : profile ? Command::Profile
-           : ablate  ? Command::Ablate
-                     : Command::None;
+    return compile         ? Command::Compile
+           : run           ? Command::Run
+           : bench         ? Command::Bench
+           : explain       ? Command::Explain
+           : profile       ? Command::Profile
+           : ablate        ? Command::Ablate
+           : targetCommand ? Command::Target
+                           : Command::None;
   }
 };
 } // namespace
@@ -328,7 +336,8 @@ static LogicalResult check(const Flags &flags) {
   if (command == Command::None) {
     llvm::errs()
         << "mlir-fusion: error: expected a command: compile, run, "
-           "bench, explain, profile or ablate; see mlir-fusion --help\n";
+           "bench, explain, profile, ablate or target; see mlir-fusion "
+           "--help\n";
     return failure();
   }
   if (failed(checkOneOf("threading", flags.threading, {"openmp", "none"})) ||
@@ -341,7 +350,7 @@ static LogicalResult check(const Flags &flags) {
       failed(checkPositive(flags.repeat)) ||
       failed(checkPositive(flags.benchRepeat)))
     return failure();
-  if (flags.listSwitches || flags.listRules)
+  if (flags.listSwitches || flags.listRules || command == Command::Target)
     return success();
   StringRef missing;
   if (flags.model.empty() && flags.models.empty())
@@ -415,6 +424,7 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
                                       .Case("explain", Command::Explain)
                                       .Case("profile", Command::Profile)
                                       .Case("ablate", Command::Ablate)
+                                      .Case("target", Command::Target)
                                       .Default(Command::None));
   cl::extrahelp extra(help);
   // libLLVM.so brings hundreds of flags of its own.
@@ -455,6 +465,7 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
   options.profile = sampling;
   options.ablate = {comparison, flags.mode == "add-one", flags.only};
   options.explain = {flags.json, flags.shapes, flags.listRules};
+  options.target = {flags.json};
   options.listSwitches = flags.listSwitches;
   return options;
 }

@@ -30,6 +30,7 @@ enum ExitCode : int {
 struct CompileFlags {
   /// The file named on the command line.
   std::string model;
+  /// As TargetInfo::get takes it.
   std::string target = "host";
   /// Empty: main, or the model's only public function.
   std::string entry;
@@ -124,7 +125,20 @@ struct AblateOptions : ComparisonOptions {
   std::vector<std::string> only;
 };
 
-enum class Command { None, Compile, Run, Bench, Explain, Profile, Ablate };
+struct TargetOptions {
+  std::string json;
+};
+
+enum class Command {
+  None,
+  Compile,
+  Run,
+  Bench,
+  Explain,
+  Profile,
+  Ablate,
+  Target
+};
 
 struct Options {
   Command command = Command::None;
@@ -135,6 +149,7 @@ struct Options {
   ExplainOptions explain;
   ProfileOptions profile;
   AblateOptions ablate;
+  TargetOptions target;
   bool listSwitches = false;
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parses the command line and calls the subcommand: compile, run, bench,
-// explain, profile or ablate.
+// explain, profile, ablate or target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,7 @@
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "Profile.h"
 #include "Run.h"
+#include "Target.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir::fusion;
@@ -39,6 +40,8 @@ int main(int argc, char **argv) {
     return runProfile(*options);
   case Command::Ablate:
     return runAblate(*options);
+  case Command::Target:
+    return runTarget(*options);
   case Command::None:
     break;
   }

@@ -170,7 +170,7 @@ void KernelPlanner::cutRows(int64_t maxHeight) {
 void KernelPlanner::cutPixels() {
   plan.cutDim = plan.rows.size() - 2;
   plan.cut =
-      RowCut::get(plan.rows[plan.cutDim], target.vectorRegisters == 32 ? 2 : 1);
+      RowCut::get(plan.rows[plan.cutDim], target.vectorRegisters >= 32 ? 2 : 1);
   const Extent &width = plan.rows.back();
   if (!width.isStatic())
     return;
@@ -228,8 +228,7 @@ FailureOr<KernelPlan> KernelPlanner::run() {
     break;
   }
   orderUnits();
-  // Every x86 CPU with 256-bit vectors of integers has FMA.
-  plan.fusedMultiplyAdd = target.vectorBits >= 256;
+  plan.fusedMultiplyAdd = target.hasMultiplyAdd;
   return plan;
 }
 

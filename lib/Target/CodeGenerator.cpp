@@ -41,9 +41,11 @@ static const llvm::Target *getTarget(std::string &error) {
 
 std::shared_ptr<const CodeGenerator> CodeGenerator::create(ModuleOp module,
                                                            StringRef target) {
+  FailureOr<TargetInfo> info = TargetInfo::get(module, target);
+  if (failed(info))
+    return nullptr;
   std::string error;
-  FailureOr<TargetInfo> info = TargetInfo::get(target, error);
-  if (failed(info) || !getTarget(error)) {
+  if (!getTarget(error)) {
     emitError(module.getLoc()) << error;
     return nullptr;
   }

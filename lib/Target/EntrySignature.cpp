@@ -218,10 +218,9 @@ FailureOr<Signature> mlir::fusion::getSignature(ModuleOp module,
     return emitError(module.getLoc())
            << "expected threading openmp or none, got '" << options.threading
            << "'";
-  std::string error;
-  FailureOr<TargetInfo> target = TargetInfo::get(options.target, error);
+  FailureOr<TargetInfo> target = TargetInfo::get(module, options.target);
   if (failed(target))
-    return emitError(module.getLoc()) << error;
+    return failure();
   FailureOr<LLVM::LLVMFuncOp> entry = findEntry(module, options.entry);
   if (failed(entry))
     return failure();

@@ -167,12 +167,12 @@ struct FusionOutlinePass final
   void runOnOperation() override {
     if (failed(verifyStage(getOperation(), "outline")))
       return signalPassFailure();
-    std::string error;
-    FailureOr<TargetInfo> info = TargetInfo::get(target, error);
-    if (succeeded(info) && threading != "openmp" && threading != "none")
-      error = "expected threading openmp or none, got '" + threading + "'";
-    if (!error.empty()) {
-      emitError(getOperation().getLoc()) << error;
+    FailureOr<TargetInfo> info = TargetInfo::get(getOperation(), target);
+    if (failed(info))
+      return signalPassFailure();
+    if (threading != "openmp" && threading != "none") {
+      emitError(getOperation().getLoc())
+          << "expected threading openmp or none, got '" << threading << "'";
       return signalPassFailure();
     }
     KernelTable kernels(getOperation());

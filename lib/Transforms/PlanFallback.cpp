@@ -186,20 +186,14 @@ struct FusionDecomposeUnsupportedPass final
     : fusion::impl::FusionDecomposeUnsupportedPassBase<
           FusionDecomposeUnsupportedPass> {
   using FusionDecomposeUnsupportedPassBase::FusionDecomposeUnsupportedPassBase;
-  LogicalResult initialize(MLIRContext *context) override {
-    std::string error;
-    FailureOr<TargetInfo> info = TargetInfo::get(target, error);
-    if (failed(info))
-      return emitError(UnknownLoc::get(context)) << error;
-    RewritePatternSet set(context);
-    populateDecomposeUnsupportedPatterns(set, *info);
-    patterns = std::move(set);
-    return success();
-  }
   void runOnOperation() override {
-    walkAndApplyPatterns(getOperation(), patterns);
+    FailureOr<TargetInfo> info = TargetInfo::get(getOperation(), target);
+    if (failed(info))
+      return signalPassFailure();
+    RewritePatternSet patterns(&getContext());
+    populateDecomposeUnsupportedPatterns(patterns, *info);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
-  FrozenRewritePatternSet patterns;
 };
 } // namespace
 

@@ -219,16 +219,9 @@ using PackedConstants =
 struct FusionPackConstantsPass final
     : fusion::impl::FusionPackConstantsPassBase<FusionPackConstantsPass> {
   using FusionPackConstantsPassBase::FusionPackConstantsPassBase;
-  LogicalResult initialize(MLIRContext *context) override {
-    std::string error;
-    FailureOr<TargetInfo> info = TargetInfo::get(target, error);
-    if (failed(info))
-      return emitError(UnknownLoc::get(context)) << error;
-    targetInfo = *info;
-    return success();
-  }
   void runOnOperation() override {
-    if (failed(verifyResources(getOperation())))
+    FailureOr<TargetInfo> info = TargetInfo::get(getOperation(), target);
+    if (failed(info) || failed(verifyResources(getOperation())))
       return signalPassFailure();
     PackedConstants packed;
     SmallVector<FusionRootOpInterface> roots;
@@ -236,16 +229,16 @@ struct FusionPackConstantsPass final
         [&](FusionRootOpInterface root) { roots.push_back(root); });
     for (FusionRootOpInterface root : roots)
       if (root.hasPureTensorSemantics() && root.getWeights())
-        packWeights(root, packed);
+        packWeights(root, *info, packed);
   }
   /// `packed` holds what was packed before.
-  void packWeights(FusionRootOpInterface root, PackedConstants &packed);
-
-  TargetInfo targetInfo;
+  void packWeights(FusionRootOpInterface root, const TargetInfo &info,
+                   PackedConstants &packed);
 };
 } // namespace
 
 void FusionPackConstantsPass::packWeights(FusionRootOpInterface root,
+                                          const TargetInfo &info,
                                           PackedConstants &packed) {
   Value weights = root.getWeights()->get();
   ElementsAttr from = getConstantTensor(weights);
@@ -253,9 +246,9 @@ void FusionPackConstantsPass::packWeights(FusionRootOpInterface root,
     return;
   std::optional<Request> request;
   if (auto conv = dyn_cast<ConvOp>(*root))
-    request = getRequest(conv, targetInfo);
+    request = getRequest(conv, info);
   else if (auto matmul = dyn_cast<MatmulOp>(*root))
-    request = getRequest(matmul, targetInfo);
+    request = getRequest(matmul, info);
   if (!request)
     return;
   // Groups and the order of dims may differ behind one packed type.

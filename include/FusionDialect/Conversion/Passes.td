@@ -98,7 +98,7 @@ def FusionToVectorPass : Pass<"fusion-to-vector"> {
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"host\"",
-      "CPU whose vectors are used: host, x86-64-v3, x86-64-v4 or a CPU's name">
+      "CPU whose vectors are used: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
@@ -112,7 +112,7 @@ def FusionVectorizeLinalgPass : Pass<"fusion-vectorize-linalg"> {
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"host\"",
-      "CPU whose vectors are used: host, x86-64-v3, x86-64-v4 or a CPU's name">
+      "CPU whose vectors are used: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
@@ -136,7 +136,7 @@ def FusionWidenFloatsPass : Pass<"fusion-widen-floats"> {
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"host\"",
-      "CPU whose conversions are used: host, x86-64-v3, x86-64-v4 or a CPU's name">
+      "CPU whose conversions are used: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];

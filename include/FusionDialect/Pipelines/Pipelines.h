@@ -55,7 +55,8 @@ template <typename DerivedT>
 struct TargetStageOptions : StageOptions<DerivedT> {
   typename StageOptions<DerivedT>::template Option<std::string> target{
       *this, "target",
-      llvm::cl::desc("CPU: host, x86-64-v3, x86-64-v4 or a CPU's name"),
+      llvm::cl::desc("CPU: host, x86-64-v3, x86-64-v4 or a CPU's name; with "
+                     ":FACT=VALUE,… where it differs (docs/Targets.md)"),
       llvm::cl::init("host")};
 };
 

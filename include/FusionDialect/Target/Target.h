@@ -25,7 +25,7 @@ struct EmitOptions {
   std::string name = "model";
   /// The entry function; empty: the only one.
   std::string entry;
-  /// "host" or a CPU's name (see TargetInfo).
+  /// As TargetInfo::get takes it: "host" or a CPU's name, with facts or not.
   std::string target = "host";
   /// "openmp" or "none".
   std::string threading = "openmp";

@@ -111,7 +111,7 @@ def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"host\"",
-      "CPU that code is made for: host, x86-64-v3, x86-64-v4 or a CPU's name">
+      "CPU that code is made for: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
@@ -312,7 +312,7 @@ def FusionOutlinePass : Pass<"fusion-outline", "ModuleOp"> {
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"host\"",
-      "CPU: host, x86-64-v3, x86-64-v4 or a CPU's name.">,
+      "CPU: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs.">,
     Option<"threading", "threading", "std::string", /*default=*/"\"openmp\"",
       "openmp: kernels run on libomp's threads; none: on the calling one.">,
     Option<"minParallelWork", "min-parallel-work", "int64_t", /*default=*/"500000",
@@ -345,7 +345,7 @@ def FusionPackConstantsPass : Pass<"fusion-pack-constants"> {
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"host\"",
-      "CPU that code is made for: host, x86-64-v3, x86-64-v4 or a CPU's name">
+      "CPU that code is made for: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

@@ -37,10 +37,11 @@ struct FusionWidenFloatsPass final
   using Base::Base;
 
   LogicalResult initialize(MLIRContext *context) override {
-    std::string error;
-    FailureOr<TargetInfo> info = TargetInfo::get(target, error);
+    // No fact that a module may state matters here.
+    FailureOr<TargetInfo> info =
+        TargetInfo::get(UnknownLoc::get(context), target);
     if (failed(info))
-      return emitError(UnknownLoc::get(context)) << error;
+      return failure();
     RewritePatternSet steps(context);
     populateRoundOncePatterns(steps);
     populateWideIntegerPatterns(steps);

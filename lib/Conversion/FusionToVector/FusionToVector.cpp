@@ -60,23 +60,16 @@ struct FusionToVectorPass final
     : fusion::impl::FusionToVectorPassBase<FusionToVectorPass> {
   using FusionToVectorPassBase::FusionToVectorPassBase;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    std::string error;
-    FailureOr<TargetInfo> info = TargetInfo::get(target, error);
-    if (failed(info))
-      return emitError(UnknownLoc::get(context), error);
-    targetInfo = *info;
-    RewritePatternSet set(context);
-    populateFusionToVectorPatterns(set, targetInfo);
-    patterns = std::move(set);
-    return success();
-  }
   void runOnOperation() override {
-    walkAndApplyPatterns(getOperation(), patterns);
+    FailureOr<TargetInfo> info = TargetInfo::get(getOperation(), target);
+    if (failed(info))
+      return signalPassFailure();
+    RewritePatternSet patterns(&getContext());
+    populateFusionToVectorPatterns(patterns, *info);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult left = getOperation()->walk([&](FusionRootOpInterface root) {
       std::string reason;
-      if (!root.hasPureBufferSemantics() ||
-          hasKernel(root, targetInfo, &reason))
+      if (!root.hasPureBufferSemantics() || hasKernel(root, *info, &reason))
         return WalkResult::advance();
       root->emitOpError("expected a root that has a kernel: ") << reason;
       return WalkResult::interrupt();
@@ -84,9 +77,6 @@ struct FusionToVectorPass final
     if (left.wasInterrupted())
       signalPassFailure();
   }
-
-  TargetInfo targetInfo;
-  FrozenRewritePatternSet patterns;
 };
 } // namespace
 

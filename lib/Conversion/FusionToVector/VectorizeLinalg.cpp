@@ -75,7 +75,7 @@ int64_t chooseLanes(linalg::LinalgOp op, const TargetInfo &target) {
   int64_t lanes = target.vectorBits / 8;
   for (Value operand : op->getOperands()) {
     Type type = getElementTypeOrScalar(operand.getType());
-    lanes = std::min(lanes, type.isIndex() ? int64_t(target.vectorBits / 64)
+    lanes = std::min(lanes, type.isIndex() ? target.vectorBits / 64
                                            : target.getLanes(type));
   }
   return llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(lanes, 1)));
@@ -313,12 +313,9 @@ struct FusionVectorizeLinalgPass final
   using Base::Base;
 
   void runOnOperation() override {
-    std::string error;
-    FailureOr<TargetInfo> info = TargetInfo::get(target, error);
-    if (failed(info)) {
-      getOperation()->emitError(error);
+    FailureOr<TargetInfo> info = TargetInfo::get(getOperation(), target);
+    if (failed(info))
       return signalPassFailure();
-    }
     IRRewriter rewriter(&getContext());
     SmallVector<memref::CopyOp> copies;
     getOperation()->walk([&](memref::CopyOp copy) { copies.push_back(copy); });
