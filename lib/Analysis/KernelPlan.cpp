@@ -188,7 +188,8 @@ void KernelPlanner::orderUnits() {
   std::optional<int64_t> inputBytes = getBytes(root->getOperand(0));
   plan.panelFastest =
       !weightBytes || *weightBytes <= inputBytes.value_or(kCacheBytes / 2);
-  plan.prefetchWeights = weightBytes && *weightBytes > kCacheBytes;
+  plan.prefetchWeights =
+      plan.packedWeights && weightBytes && *weightBytes > kCacheBytes;
 }
 
 FailureOr<KernelPlan> KernelPlanner::run() {
@@ -207,11 +208,13 @@ FailureOr<KernelPlan> KernelPlanner::run() {
   if (!planned || !checkWeights())
     return failure();
   RegisterTile tile = target.getRegisterTile();
-  // Wider panels than the target's own leave room for fewer rows.
+  // Wider panels than the target's own leave room for fewer rows, beside the
+  // panel's vectors and one of a row.
   int64_t maxHeight =
       plan.vectors <= tile.vectors
           ? tile.rows
-          : std::max<int64_t>(tile.rows * tile.vectors / plan.vectors, 1);
+          : std::max<int64_t>(
+                (target.vectorRegisters - plan.vectors - 1) / plan.vectors, 1);
   switch (plan.kind) {
   case KernelPlan::Kind::Contraction:
     mergeRows(maxHeight);

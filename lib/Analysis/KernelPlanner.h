@@ -47,6 +47,8 @@ private:
   bool planInit();
   /// The panel of weights that are packed in blocks of `block` channels.
   bool planBlock(int64_t block);
+  /// The channels of a panel of weights that are not packed.
+  int64_t getPlainBlock(ShapedType weights);
   /// Weights that are packed already, or will be because they are constant.
   bool isOrWillBePacked(Value weights, bool packed);
   bool hasUnitChannelStride(OpOperand &operand, StringRef name);

@@ -145,6 +145,21 @@ bool KernelPlanner::planBlock(int64_t block) {
   return true;
 }
 
+int64_t KernelPlanner::getPlainBlock(ShapedType weights) {
+  // Rows of such weights are far apart: a page and no prefetch for each. Wide
+  // panels read more of each row, and leave room for fewer rows of the result.
+  constexpr int64_t kWide = 4;
+  Type accumulator = root.getAccumulatorType();
+  int64_t lanes = target.getLanes(accumulator),
+          columns = weights.getShape().back();
+  int64_t vectors = llvm::divideCeil(columns, lanes), rest = vectors % kWide;
+  bool isFilled = vectors >= 3 * kWide || rest == 0 || rest == kWide - 1;
+  if (ShapedType::isDynamic(columns) || !isFilled ||
+      target.vectorRegisters < 32)
+    return target.getPackedBlock(accumulator);
+  return kWide * lanes;
+}
+
 bool KernelPlanner::planConv(ConvOp op) {
   SmallVector<int64_t> spatial = op.getSpatialDims();
   int64_t inputChannel = op.getInputLayout() == ImageLayout::ChannelsFirst
@@ -246,8 +261,9 @@ bool KernelPlanner::planMatmul(MatmulOp op) {
                     matchPattern(op.getRhs(), m_Constant());
   if (!packed && !isConstant && op.getTransposeRhs())
     return refuse("no-kernel", "the rhs is transposed and not constant");
-  if (!planBlock(packed ? rhsType.getDimSize(2)
-                        : target.getPackedBlock(root.getAccumulatorType())))
+  if (!planBlock(packed       ? rhsType.getDimSize(2)
+                 : isConstant ? target.getPackedBlock(root.getAccumulatorType())
+                              : getPlainBlock(rhsType)))
     return false;
 
   int64_t numBatch = op.getNumBatchDims();

@@ -112,4 +112,5 @@ void fusion::populateBorderLayoutPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.addWithLabel<WriteChannelsFirst>({"write-channels-first"}, context);
   patterns.addWithLabel<ReadChannelsFirst>({"read-channels-first"}, context);
+  populateBorderProductPatterns(patterns);
 }

@@ -7,7 +7,7 @@
 // transpose travels with the walk until something needs the old order. Each op
 // is visited once, whatever the network. A second walk turns what is left into
 // reshapes and constants where it can, a third one into kernels that read or
-// write the other order themselves (PlanBorder.cpp).
+// write the other order themselves (PlanBorder.cpp, PlanBorderProduct.cpp).
 //
 // The passes of the stage, in the order that each needs: fusion-assign-layout
 // (the questions after it are about channels-last roots),

@@ -77,6 +77,9 @@ std::optional<SmallVector<int64_t>> getCommonPermutation(ArrayRef<Value> values,
 void populateSinkThroughLinalgPatterns(RewritePatternSet &patterns);
 void populateSinkTransposePatterns(RewritePatternSet &patterns);
 
+/// Label multiply-channels-first.
+void populateBorderProductPatterns(RewritePatternSet &patterns);
+
 } // namespace mlir::fusion::layout
 
 #endif // FUSIONDIALECT_LIB_TRANSFORMS_PLANLAYOUT_H

@@ -1,4 +1,5 @@
 // RUN: mlir-fusion-opt %s --fusion-to-vector=target=x86-64-v3 --canonicalize | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-to-vector=target=x86-64-v4 --canonicalize | FileCheck %s --check-prefix=AVX512
 // RUN: mlir-fusion-opt %s --fusion-to-vector=target=x86-64 | FileCheck %s --check-prefix=SSE --implicit-check-not=vector.fma
 
 // Matrix products for AVX2: 6 rows by 2 vectors.
@@ -31,6 +32,54 @@ func.func @packed(%x: memref<12x64xf32>, %w: memref<2x64x16xf32>, %y: memref<12x
 // CHECK: vector.fma
 func.func @plain_columns(%x: memref<6x64xf32>, %w: memref<64x13xf32>, %y: memref<6x13xf32>) {
   fusion.matmul ins(%x, %w : memref<6x64xf32>, memref<64x13xf32>) outs(%y : memref<6x13xf32>)
+  return
+}
+
+// Rows of plain columns are far apart: with 32 registers panels are 4 vectors
+// wide, by 6 rows, where the columns fill them.
+// AVX512-LABEL: func @wide_columns(
+// AVX512: scf.for %{{.*}} = %c0 to %c4
+// AVX512: scf.for %{{.*}} = %c0 to %c64
+// AVX512-COUNT-4: vector.load %{{.*}} : memref<8192xf32>, vector<16xf32>
+// AVX512-NOT: vector.load
+// AVX512-COUNT-24: vector.fma {{.*}} : vector<16xf32>
+// AVX512-NOT: vector.fma
+// AVX512: return
+// CHECK-LABEL: func @wide_columns(
+// CHECK: scf.for %{{.*}} = %c0 to %c16
+// CHECK-COUNT-12: vector.fma {{.*}} : vector<8xf32>
+// CHECK-NOT: vector.fma
+// CHECK: return
+func.func @wide_columns(%x: memref<12x64xf32>, %w: memref<64x128xf32>, %y: memref<12x128xf32>) {
+  fusion.matmul ins(%x, %w : memref<12x64xf32>, memref<64x128xf32>) outs(%y : memref<12x128xf32>)
+  return
+}
+
+// AVX512-LABEL: func @narrow_columns(
+// AVX512-COUNT-24: vector.fma {{.*}} : vector<16xf32>
+// AVX512-NOT: vector.fma
+// AVX512: return
+func.func @narrow_columns(%x: memref<12x64xf32>, %w: memref<64x32xf32>, %y: memref<12x32xf32>) {
+  fusion.matmul ins(%x, %w : memref<12x64xf32>, memref<64x32xf32>) outs(%y : memref<12x32xf32>)
+  return
+}
+
+// What the epilogue reads element by element is fetched while the sums are
+// computed: 6 rows by 2 vectors of the residual, not the bias.
+// CHECK-LABEL: func @residual(
+// CHECK-SAME: %[[R:[^ ]*]]: memref<6x16xf32>
+// CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %[[R]]
+// CHECK-COUNT-12: memref.prefetch %[[FLAT]]
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.for %{{.*}} = %c0 to %c8
+// CHECK: return
+func.func @residual(%r: memref<6x16xf32>, %b: memref<16xf32>, %x: memref<6x8xf32>, %w: memref<1x8x16xf32>, %y: memref<6x16xf32>) {
+  fusion.matmul ins(%x, %w : memref<6x8xf32>, memref<1x8x16xf32>) outs(%y : memref<6x16xf32>) {rhs_layout = packed}
+    epilogue(%acc: f32, %p = %r[0, 1] : memref<6x16xf32>, %q = %b[1] : memref<16xf32>) {
+      %s = arith.addf %acc, %p : f32
+      %t = arith.addf %s, %q : f32
+      fusion.yield %t : f32
+  }
   return
 }
 

@@ -1,4 +1,4 @@
-// RUN: mlir-fusion-opt %s --fusion-assign-layout=disable-patterns=write-channels-first,read-channels-first | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-assign-layout=disable-patterns=multiply-channels-first,write-channels-first,read-channels-first | FileCheck %s
 
 // CHECK-LABEL: func @two_convs
 // CHECK-SAME: %[[X:.*]]: tensor<1x3x8x8xf32>

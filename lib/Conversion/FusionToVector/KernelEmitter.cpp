@@ -286,6 +286,28 @@ void KernelEmitter::emitLoop(Value from, Value to, int64_t step,
   emitBody(loop.getInductionVar());
 }
 
+/// Fetches what the epilogue reads element by element: it comes from far away,
+/// and the sums take long enough to hide that.
+void KernelEmitter::prefetchEpilogue(const Tile &tile) {
+  auto prefetch = [&](Value operand, const OperandStrides &strides) {
+    auto isZero = [](const Extent &stride) { return stride == 0; };
+    if (!strides.hasChannels() || strides.isChannelsFirst() ||
+        llvm::any_of(strides.rows, isZero))
+      return;
+    Value base = getBase(strides, tile);
+    for (OpFoldResult row : getRowOffsets(strides, tile))
+      for (int64_t vector = 0; vector < getNumVectors(tile); ++vector)
+        memref::PrefetchOp::create(builder, loc, getFlat(operand),
+                                   add(base, add(row, vector * plan.lanes)),
+                                   /*isWrite=*/false, /*localityHint=*/3,
+                                   /*isDataCache=*/true);
+  };
+  for (auto [i, strides] : llvm::enumerate(plan.epilogue))
+    prefetch(root.getEpilogueOperand(i), strides);
+  if (root.readsInit())
+    prefetch(root.getInitValue(), plan.init);
+}
+
 void KernelEmitter::emitSums(
     const Tile &tile, int64_t numRows,
     function_ref<SmallVector<Value>(Value, Value, ValueRange)> emitStep) {
@@ -307,6 +329,7 @@ void KernelEmitter::emitSums(
       splat(builder.getZeroAttr(root.getAccumulatorType())));
   Value input = getBase(plan.input, tile);
   Value weights = getBase(plan.weights, tile);
+  prefetchEpilogue(tile);
   emitEpilogue(tile,
                emitLevel(emitLevel, plan.reductions, input, weights, sums));
 }

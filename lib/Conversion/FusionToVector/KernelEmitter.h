@@ -139,6 +139,7 @@ private:
                 function_ref<void(const Tile &)> emitTile);
   void emitPanels(Tile tile, function_ref<void(const Tile &)> emitTile);
   void createMasks(Tile &tile, Value rest);
+  void prefetchEpilogue(const Tile &tile);
   Value flatten(Value memref);
   Value extend(Value value);
   bool hasLongEpilogue();

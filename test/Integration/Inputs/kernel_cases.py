@@ -382,6 +382,7 @@ def matmul(name, m, n, k, block=0, batch=(), lhs_batch=None, rhs_batch=None, tra
     text, extra, in_place = {
         "none": ("", [], None),
         "channel": (CHANNEL, [[n]], None),
+        "row": (CHANNEL.replace("{c}", str(last - 1)), [[m]], None),
         "in_place": (RESIDUAL, [[n], out], 1),
         "long": (LONG, [[n], out], 1),
         "init": (INIT, [], None)}[epilogue]
@@ -399,6 +400,10 @@ def matmul_cases(lanes, rows):
         matmul("packed_big", 3, 1000, 300, block, epilogue="none"),
         matmul("plain", 2 * rows + 1, 70, 33, epilogue="in_place"),
         matmul("plain_one_column", 9, 1, 5),
+        # Columns enough for wide panels, without and with a rest.
+        matmul("plain_wide", rows + 5, 8 * lanes, 19, epilogue="row"),
+        matmul("plain_wide_rest", 2 * rows + 1, 13 * lanes - 3, 33, epilogue="in_place"),
+        matmul("plain_wide_batches", 13, 4 * lanes, 9, batch=[3], lhs_batch=[], epilogue="long"),
         matmul("plain_one_row", 1, 33, 17, epilogue="init"),
         matmul("plain_transposed_lhs", 19, 33, 7, transpose=True),
         matmul("batches", 3, 17, 5, batch=[2, 3], epilogue="none"),
