@@ -117,6 +117,27 @@ func.func @transpose(%x: memref<16x21xf32>, %y: memref<21x16xf32>) {
   return
 }
 
+// An image that becomes channels-last is read in its own order: 8 channels,
+// then rows, then 8 pixels of each. The other way stays in one row.
+// CHECK-LABEL: func @transpose_image(
+// CHECK: scf.for %[[C:.*]] = %c0 to %c64 step %c8
+// CHECK: scf.for %[[H:.*]] = %c0 to %c5 step %c1
+// CHECK: scf.for %[[W:.*]] = %c0 to %c48 step %c8
+// CHECK: vector.load %{{.*}}[%{{.*}}, %[[C]], %[[H]], %[[W]]]
+// CHECK-LABEL: func @transpose_back(
+// CHECK: scf.for %[[H:.*]] = %c0 to %c5 step %c1
+// CHECK: scf.for %[[C:.*]] = %c0 to %c64 step %c8
+// CHECK: scf.for %[[W:.*]] = %c0 to %c48 step %c8
+// CHECK: vector.load %{{.*}}[%{{.*}}, %[[H]], %[[W]], %[[C]]]
+func.func @transpose_image(%x: memref<1x64x5x48xf32>, %y: memref<1x5x48x64xf32>) {
+  linalg.transpose ins(%x : memref<1x64x5x48xf32>) outs(%y : memref<1x5x48x64xf32>) permutation = [0, 2, 3, 1]
+  return
+}
+func.func @transpose_back(%x: memref<1x5x48x64xf32>, %y: memref<1x64x5x48xf32>) {
+  linalg.transpose ins(%x : memref<1x5x48x64xf32>) outs(%y : memref<1x64x5x48xf32>) permutation = [0, 3, 1, 2]
+  return
+}
+
 // A transposed operand of what computes is read with strides.
 // CHECK-LABEL: func @transpose_and_add(
 // CHECK: vector.transfer_read {{.*}} memref<8xf32, strided<[21], offset: ?>>, vector<8xf32>

@@ -39,10 +39,10 @@ func.func @network(%x: tensor<1x3x8x8xf32>) -> tensor<1x10xf32> {
   return %4 : tensor<1x10xf32>
 }
 
-func.func @computed_filter(%x: tensor<1x3x8x8xf32>, %w: tensor<16x3x1x1xf32>) -> tensor<1x16x8x8xf32> {
-  %e = tensor.empty() : tensor<1x16x8x8xf32>
-  %0 = fusion.conv ins(%x, %w : tensor<1x3x8x8xf32>, tensor<16x3x1x1xf32>) outs(%e : tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
-  return %0 : tensor<1x16x8x8xf32>
+func.func @computed_filter(%x: tensor<1x3x7x7xf32>, %w: tensor<16x3x1x1xf32>) -> tensor<1x16x7x7xf32> {
+  %e = tensor.empty() : tensor<1x16x7x7xf32>
+  %0 = fusion.conv ins(%x, %w : tensor<1x3x7x7xf32>, tensor<16x3x1x1xf32>) outs(%e : tensor<1x16x7x7xf32>) -> tensor<1x16x7x7xf32>
+  return %0 : tensor<1x16x7x7xf32>
 }
 
 func.func @bytes(%x: tensor<1x3x8x8xi8>, %w: tensor<16x3x1x1xi8>) -> tensor<1x16x8x8xi8> {

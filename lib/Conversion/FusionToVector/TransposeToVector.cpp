@@ -111,11 +111,14 @@ public:
   void emit() {
     ranges = op.createLoopRanges(rewriter, loc);
     at.assign(ranges.size(), Value());
-    emitLoops(0);
+    emitLoops(getLoopOrder());
   }
 
 private:
-  void emitLoops(int64_t loop);
+  /// The loops, outermost first.
+  SmallVector<int64_t> getLoopOrder();
+  void emitLoops(ArrayRef<int64_t> loops, int64_t rows = 0,
+                 int64_t columns = 0);
   /// Calls `emitPart` for the whole parts of `size` along `loop`, and for the
   /// rest with its size, or one by one if that is known at run time only.
   void emitParts(int64_t loop, function_ref<void(int64_t)> emitPart);
@@ -155,15 +158,37 @@ void Transposer::emitFor(int64_t loop, Value from, Value to, int64_t step,
   emitBody();
 }
 
-void Transposer::emitLoops(int64_t loop) {
-  if (loop == static_cast<int64_t>(ranges.size()))
-    return emitParts(u, [&](int64_t columns) {
-      emitParts(v, [&](int64_t rows) { emitBlock(rows, columns); });
-    });
+SmallVector<int64_t> Transposer::getLoopOrder() {
+  // Images that become channels-last are read as they lie in memory: rows of a
+  // block are pages apart, and each is then one stream.
+  SmallVector<int64_t> order;
+  for (AffineExpr result : sourceMap.getResults())
+    order.push_back(cast<AffineDimExpr>(result).getPosition());
+  if (order.size() == ranges.size() && order.size() > 2 &&
+      order[order.size() - 2] != v)
+    return order;
+  order.clear();
+  for (int64_t loop = 0, e = ranges.size(); loop < e; ++loop)
+    if (loop != u && loop != v)
+      order.push_back(loop);
+  order.append({u, v});
+  return order;
+}
+
+/// `rows` and `columns` are those of a block once the loops v and u are there.
+void Transposer::emitLoops(ArrayRef<int64_t> loops, int64_t rows,
+                           int64_t columns) {
+  if (loops.empty())
+    return emitBlock(rows, columns);
+  int64_t loop = loops.front();
+  auto emitRest = [&](int64_t part) {
+    emitLoops(loops.drop_front(), loop == v ? part : rows,
+              loop == u ? part : columns);
+  };
   if (loop == u || loop == v)
-    return emitLoops(loop + 1);
+    return emitParts(loop, emitRest);
   Value end = getValueOrCreateConstantIndexOp(rewriter, loc, ranges[loop].size);
-  emitFor(loop, index(0), end, 1, [&] { emitLoops(loop + 1); });
+  emitFor(loop, index(0), end, 1, [&] { emitRest(1); });
 }
 
 void Transposer::emitParts(int64_t loop, function_ref<void(int64_t)> emitPart) {
