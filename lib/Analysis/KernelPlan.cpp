@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Analysis/RegisterTile.h"
 #include "FusionDialect/Analysis/TensorSizes.h"
 #include "KernelPlanner.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -147,11 +148,10 @@ void KernelPlanner::cutRows(int64_t maxHeight) {
   // A tile has one panel of weights, so it spans no batches of the rhs.
   if (plan.weights.rows[last] != 0)
     maxHeight = 1;
-  // Rows a multiple of 4 KiB apart fall into one set of a first-level cache of
-  // 8 ways; one way is left for the weights. Taller tiles lose a fifth.
+  // Taller tiles lose a fifth.
   Extent step = plan.input.rows[last] * sizeof(float);
-  if (step.isStatic() && step != 0 && step.getStatic() % 4096 == 0)
-    maxHeight = std::min<int64_t>(maxHeight, 7);
+  if (step.isStatic() && shareSets(step.getStatic()))
+    maxHeight = std::clamp<int64_t>(target.getL1Ways() - 1, 1, maxHeight);
   if (last > 0 && plan.rows[last].isStatic() &&
       2 * plan.rows[last].getStatic() <= maxHeight &&
       plan.weights.rows[last - 1] == 0) {
@@ -182,14 +182,20 @@ void KernelPlanner::cutPixels() {
 void KernelPlanner::orderUnits() {
   if (plan.kind != KernelPlan::Kind::Contraction)
     return;
-  // Weights beyond a second-level cache come from far away.
-  constexpr int64_t kCacheBytes = 1 << 20;
   std::optional<int64_t> weightBytes = getBytes(root.getWeights()->get());
   std::optional<int64_t> inputBytes = getBytes(root->getOperand(0));
   plan.panelFastest =
-      !weightBytes || *weightBytes <= inputBytes.value_or(kCacheBytes / 2);
-  plan.prefetchWeights =
-      plan.packedWeights && weightBytes && *weightBytes > kCacheBytes;
+      !weightBytes || *weightBytes <= inputBytes.value_or(target.l2Bytes / 2);
+  if (!plan.packedWeights || !weightBytes || *weightBytes <= target.l2Bytes)
+    return;
+  // Far enough for two to be on their way at once, and not so far that they are
+  // gone when their time comes.
+  constexpr int64_t kLeastSteps = 16, kMostSteps = 64;
+  int64_t cycles = std::max(plan.cut.height * plan.wholeRows * plan.vectors /
+                                target.multiplyAddPorts,
+                            target.multiplyAddLatency);
+  plan.prefetchSteps =
+      std::clamp(2 * target.memoryLatency / cycles, kLeastSteps, kMostSteps);
 }
 
 FailureOr<KernelPlan> KernelPlanner::run() {
@@ -207,14 +213,7 @@ FailureOr<KernelPlan> KernelPlanner::run() {
                      });
   if (!planned || !checkWeights())
     return failure();
-  RegisterTile tile = target.getRegisterTile();
-  // Wider panels than the target's own leave room for fewer rows, beside the
-  // panel's vectors and one of a row.
-  int64_t maxHeight =
-      plan.vectors <= tile.vectors
-          ? tile.rows
-          : std::max<int64_t>(
-                (target.vectorRegisters - plan.vectors - 1) / plan.vectors, 1);
+  int64_t maxHeight = getMaxRows(target, plan.vectors);
   switch (plan.kind) {
   case KernelPlan::Kind::Contraction:
     mergeRows(maxHeight);

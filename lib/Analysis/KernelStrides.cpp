@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Analysis/RegisterTile.h"
 #include "KernelPlanner.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -156,7 +157,7 @@ int64_t KernelPlanner::getPlainBlock(ShapedType weights) {
   bool isFilled = vectors >= 3 * kWide || rest == 0 || rest == kWide - 1;
   if (ShapedType::isDynamic(columns) || !isFilled ||
       target.vectorRegisters < 32)
-    return target.getPackedBlock(accumulator);
+    return getPackedBlock(root, target);
   return kWide * lanes;
 }
 
@@ -196,7 +197,7 @@ bool KernelPlanner::planConv(ConvOp op) {
   if ((plain ? !hasUnitChannelStride(filter, "filter")
              : !isOrWillBePacked(op.getFilter(), packed)) ||
       !planBlock(packed ? op.getFilter().getType().getShape().back()
-                        : target.getPackedBlock(root.getAccumulatorType())))
+                        : getPackedBlock(root, target)))
     return false;
   plan.packedWeights = !plain;
   // Strides of the weights over the filter's spatial dims and input channels.
@@ -262,7 +263,7 @@ bool KernelPlanner::planMatmul(MatmulOp op) {
   if (!packed && !isConstant && op.getTransposeRhs())
     return refuse("no-kernel", "the rhs is transposed and not constant");
   if (!planBlock(packed       ? rhsType.getDimSize(2)
-                 : isConstant ? target.getPackedBlock(root.getAccumulatorType())
+                 : isConstant ? getPackedBlock(root, target)
                               : getPlainBlock(rhsType)))
     return false;
 

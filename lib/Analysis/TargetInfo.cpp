@@ -251,11 +251,3 @@ int64_t TargetInfo::getLanes(Type elementType) const {
   return std::max<int64_t>(
       vectorBits / std::max(elementType.getIntOrFloatBitWidth(), 8u), 1);
 }
-
-RegisterTile TargetInfo::getRegisterTile() const {
-  return vectorRegisters == 32 ? RegisterTile{14, 2} : RegisterTile{6, 2};
-}
-
-int64_t TargetInfo::getPackedBlock(Type elementType) const {
-  return getLanes(elementType) * getRegisterTile().vectors;
-}

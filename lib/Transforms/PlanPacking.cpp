@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstantData.h"
-#include "FusionDialect/Analysis/TargetInfo.h"
+#include "FusionDialect/Analysis/RegisterTile.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Threading.h"
@@ -93,15 +93,6 @@ void packPanels(const Panels &panels, int64_t elementBytes, const char *source,
   }
 }
 
-/// Columns that a panel holds: one vector for narrow results, else what the
-/// micro-kernel keeps in registers.
-int64_t getBlock(FusionRootOpInterface root, const TargetInfo &target,
-                 int64_t columns) {
-  int64_t lanes = target.getLanes(root.getAccumulatorType());
-  return columns <= lanes ? lanes
-                          : target.getPackedBlock(root.getAccumulatorType());
-}
-
 std::optional<Request> getRequest(ConvOp op, const TargetInfo &target) {
   auto type = dyn_cast<RankedTensorType>(op.getFilter().getType());
   if (!type || !type.hasStaticShape() ||
@@ -122,8 +113,7 @@ std::optional<Request> getRequest(ConvOp op, const TargetInfo &target) {
   Panels panels;
   panels.groups = isDepthwise ? 1 : op.getGroups();
   panels.columnsPerGroup = outputs / panels.groups;
-  panels.block =
-      isDepthwise ? outputs : getBlock(op, target, panels.columnsPerGroup);
+  panels.block = isDepthwise ? outputs : getPackedBlock(op, target);
   panels.columnStride = strides[dims.out];
   // Rows in packed order: [K…, C/G].
   for (int64_t position = 0; position < positions; ++position)
@@ -148,7 +138,7 @@ std::optional<Request> getRequest(MatmulOp op, const TargetInfo &target) {
   Panels panels;
   panels.groups = 1;
   panels.columnsPerGroup = type.getDimSize(columnDim);
-  panels.block = getBlock(op, target, panels.columnsPerGroup);
+  panels.block = getPackedBlock(op, target);
   panels.columnStride = strides[columnDim];
   int64_t depth = type.getDimSize(1 - columnDim);
   for (int64_t row = 0; row < depth; ++row)

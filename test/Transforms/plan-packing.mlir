@@ -1,7 +1,7 @@
 // RUN: mlir-fusion-opt %s --fusion-pack-constants=target=x86-64-v3 | FileCheck %s
 // RUN: mlir-fusion-opt %s --fusion-pack-constants=target=x86-64-v4 | FileCheck %s --check-prefix=V4
 
-// A block is one vector where the group has no more channels, else two; the rest of it is zero.
+// A block is one vector where the group has no more channels, else what a tile keeps in registers; the rest of it is zero.
 // CHECK-LABEL: func @matmul
 // CHECK: %[[W:.*]] = arith.constant dense<{{\[\[}}[1.000000e+00, 2.000000e+00, 3.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00], [4.000000e+00, 5.000000e+00, 6.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00]]]> : tensor<1x2x8xf32>
 // CHECK: fusion.matmul ins(%{{.*}}, %[[W]] : tensor<4x2xf32>, tensor<1x2x8xf32>) outs(%{{.*}} : tensor<4x3xf32>) {rhs_layout = packed}
@@ -27,7 +27,7 @@ func.func @matmul_transposed(%x: tensor<4x3xf32>) -> tensor<4x2xf32> {
 }
 
 // CHECK-LABEL: func @conv
-// CHECK: fusion.conv ins(%{{.*}}, %{{.*}} : tensor<1x8x8x3xf32>, tensor<2x2x2x3x16xf32>) outs(%{{.*}} : tensor<1x7x7x20xf32>) {filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+// CHECK: fusion.conv ins(%{{.*}}, %{{.*}} : tensor<1x8x8x3xf32>, tensor<1x2x2x3x24xf32>) outs(%{{.*}} : tensor<1x7x7x20xf32>) {filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
 // V4-LABEL: func @conv
 // V4: tensor<1x2x2x3x32xf32>
 func.func @conv(%x: tensor<1x8x8x3xf32>) -> tensor<1x7x7x20xf32> {
@@ -37,9 +37,9 @@ func.func @conv(%x: tensor<1x8x8x3xf32>) -> tensor<1x7x7x20xf32> {
   return %0 : tensor<1x7x7x20xf32>
 }
 
-// Each group has blocks of its own: 2 x ceil(18 / 16).
+// Each group has blocks of its own: 2 x ceil(18 / 24).
 // CHECK-LABEL: func @grouped
-// CHECK: fusion.conv ins(%{{.*}}, %{{.*}} : tensor<1x4x4x4xf32>, tensor<4x1x1x2x16xf32>) {{.*}} {filter_layout = packed, groups = 2 : i64,
+// CHECK: fusion.conv ins(%{{.*}}, %{{.*}} : tensor<1x4x4x4xf32>, tensor<2x1x1x2x24xf32>) {{.*}} {filter_layout = packed, groups = 2 : i64,
 func.func @grouped(%x: tensor<1x4x4x4xf32>) -> tensor<1x4x4x36xf32> {
   %w = arith.constant dense<1.0> : tensor<1x1x2x36xf32>
   %e = tensor.empty() : tensor<1x4x4x36xf32>

@@ -103,8 +103,9 @@ struct KernelPlan {
   bool panelFastest = true;
   /// Whether each panel of weights is zero-filled to whole vectors.
   bool packedWeights = false;
-  /// Whether the weights are so big that they are prefetched.
-  bool prefetchWeights = false;
+  /// How many steps of the innermost loop weights are fetched ahead that are so
+  /// big that they come from far away; else 0.
+  int64_t prefetchSteps = 0;
 
   /// Whether the CPU multiplies and adds in one instruction; where it does not,
   /// a fused one would be a call.

@@ -19,13 +19,6 @@ class Location;
 
 namespace mlir::fusion {
 
-/// Rows (scalars broadcast from the lhs) and vectors of columns that one
-/// micro-kernel keeps in registers.
-struct RegisterTile {
-  int64_t rows;
-  int64_t vectors;
-};
-
 /// A description of an x86-64 CPU. Numbers are of one core; a bandwidth is what
 /// one core reads in a stream, in bytes of each of its cycles.
 struct TargetInfo {
@@ -83,12 +76,6 @@ struct TargetInfo {
   int64_t getL1Ways() const {
     return std::max<int64_t>(l1Bytes / kL1WayBytes, 1);
   }
-  /// The tile of the matrix-product micro-kernel: 14 x 2 vectors with 32
-  /// registers, 6 x 2 with 16 (one register each is left for the broadcast and
-  /// the vectors of weights).
-  RegisterTile getRegisterTile() const;
-  /// Output channels packed together: lanes times vectors of the tile.
-  int64_t getPackedBlock(Type elementType) const;
 };
 
 /// A number in a TargetInfo that has a name, so that it can be printed and

@@ -18,9 +18,6 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-/// How many steps of the innermost loop weights are fetched ahead.
-static constexpr int64_t kPrefetchSteps = 32;
-
 void fusion::emitContraction(KernelEmitter &emitter) {
   const KernelPlan &plan = emitter.plan;
   FusionRootOpInterface root = emitter.root;
@@ -36,11 +33,11 @@ void fusion::emitContraction(KernelEmitter &emitter) {
           SmallVector<Value> next(carried), panel;
           for (int64_t i = 0; i < numVectors; ++i) {
             int64_t offset = i * plan.lanes;
-            if (plan.prefetchWeights)
+            if (plan.prefetchSteps)
               memref::PrefetchOp::create(
                   emitter.builder, emitter.loc, weights,
                   emitter.add(weightsAt, emitter.attribute(
-                                             offset + kPrefetchSteps *
+                                             offset + plan.prefetchSteps *
                                                           plan.getPanelSize())),
                   /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
             // Packed weights are zero-filled to whole vectors.
