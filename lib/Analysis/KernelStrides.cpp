@@ -236,10 +236,13 @@ bool KernelPlanner::planDepthwise(ConvOp op) {
   plan.channels = plan.channels * plan.groups;
   plan.groups = 1;
   // Panels of like size: what few pixels read of all channels of a panel stays
-  // in a first-level cache.
+  // in a first-level cache. 2 x 4 pixels under 3 x 3 read 24.
+  constexpr int64_t kPixelsInCache = 32;
   plan.lanes = target.getLanes(root.getAccumulatorType());
   int64_t vectors = llvm::divideCeil(plan.channels.getStatic(), plan.lanes);
-  plan.vectors = llvm::divideCeil(vectors, llvm::divideCeil(vectors, 16));
+  int64_t most = std::max<int64_t>(
+      target.l1Bytes / kPixelsInCache / (target.vectorBits / 8), 1);
+  plan.vectors = llvm::divideCeil(vectors, llvm::divideCeil(vectors, most));
   plan.input.panel = plan.weights.panel = plan.getPanelSize();
   SmallVector<Extent> strides = getStrides(op.getInputMutable());
   SmallVector<int64_t> kernel = op.getKernelSizes();

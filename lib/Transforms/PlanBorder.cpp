@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Analysis/RegisterTile.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "PlanLayout.h"
 
@@ -91,12 +92,10 @@ struct ReadChannelsFirst final : OpRewritePattern<ConvOp> {
       return rewriter.notifyMatchFailure(
           op,
           "expected an input that was channels-first and is read only here");
-    // Channels a multiple of 4 KiB apart fall into one set of a first-level
-    // cache.
     ArrayRef<int64_t> image =
         cast<ShapedType>(transposed->source.getType()).getShape().drop_front(2);
     if (!ShapedType::isDynamicShape(image) &&
-        llvm::product_of(image) * sizeof(float) % 4096 == 0)
+        shareSets(llvm::product_of(image) * sizeof(float)))
       return rewriter.notifyMatchFailure(
           op, "expected channels that share no set of the cache");
     rewriter.modifyOpInPlace(op, [&] {
