@@ -98,6 +98,22 @@ func.func @rows_4k_apart(%x: memref<1x14x14x1024xf32>, %w: memref<1x1x1x1024x32x
   return
 }
 
+// A result that is channels-first is written far apart. The lines, one or two a
+// channel, are fetched while the sums are computed.
+// CHECK-LABEL: func @channels_first(
+// CHECK-SAME: %[[Y:[^ ]*]]: memref<1x32x2x14xf32>
+// CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %[[Y]]
+// CHECK-COUNT-64: memref.prefetch %[[FLAT]]{{.*}} write, locality<3>
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.for %{{.*}} = %c0 to %c8
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @channels_first(%y: memref<1x32x2x14xf32>, %x: memref<1x2x14x8xf32>, %w: memref<1x1x1x8x32xf32>) {
+  fusion.conv ins(%x, %w : memref<1x2x14x8xf32>, memref<1x1x1x8x32xf32>) outs(%y : memref<1x32x2x14xf32>)
+    {filter_layout = packed, input_layout = channels_last, output_layout = channels_first}
+  return
+}
+
 // The result is a slice of a wider buffer at an offset known at run time. The
 // residual is the result's own buffer: each vector is read right before it is
 // written.

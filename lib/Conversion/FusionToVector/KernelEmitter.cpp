@@ -286,26 +286,36 @@ void KernelEmitter::emitLoop(Value from, Value to, int64_t step,
   emitBody(loop.getInductionVar());
 }
 
-/// Fetches what the epilogue reads element by element: it comes from far away,
-/// and the sums take long enough to hide that.
+/// Fetches what the epilogue reads element by element, and the lines that it
+/// writes far apart: the sums take long enough to hide where they come from.
 void KernelEmitter::prefetchEpilogue(const Tile &tile) {
-  auto prefetch = [&](Value operand, const OperandStrides &strides) {
-    auto isZero = [](const Extent &stride) { return stride == 0; };
-    if (!strides.hasChannels() || strides.isChannelsFirst() ||
-        llvm::any_of(strides.rows, isZero))
+  auto isZero = [](const Extent &stride) { return stride == 0; };
+  auto prefetch = [&](Value operand, const OperandStrides &strides,
+                      bool isWrite) {
+    if (!strides.hasChannels() || llvm::any_of(strides.rows, isZero))
       return;
     Value base = getBase(strides, tile);
-    for (OpFoldResult row : getRowOffsets(strides, tile))
+    auto prefetchAt = [&](OpFoldResult row, const Extent &channel) {
+      memref::PrefetchOp::create(builder, loc, getFlat(operand),
+                                 add(base, add(row, channel)), isWrite,
+                                 /*localityHint=*/3, /*isDataCache=*/true);
+    };
+    SmallVector<OpFoldResult> rows = getRowOffsets(strides, tile);
+    // Neighbouring rows of a channel share one line or two.
+    if (strides.isChannelsFirst()) {
+      for (int64_t channel = 0; channel < tile.channels; ++channel)
+        for (OpFoldResult row : {rows.front(), rows.back()})
+          prefetchAt(row, strides.lane * channel);
+      return;
+    }
+    for (OpFoldResult row : rows)
       for (int64_t vector = 0; vector < getNumVectors(tile); ++vector)
-        memref::PrefetchOp::create(builder, loc, getFlat(operand),
-                                   add(base, add(row, vector * plan.lanes)),
-                                   /*isWrite=*/false, /*localityHint=*/3,
-                                   /*isDataCache=*/true);
+        prefetchAt(row, vector * plan.lanes);
   };
   for (auto [i, strides] : llvm::enumerate(plan.epilogue))
-    prefetch(root.getEpilogueOperand(i), strides);
-  if (root.readsInit())
-    prefetch(root.getInitValue(), plan.init);
+    prefetch(root.getEpilogueOperand(i), strides, /*isWrite=*/false);
+  if (root.readsInit() || plan.init.isChannelsFirst())
+    prefetch(root.getInitValue(), plan.init, plan.init.isChannelsFirst());
 }
 
 void KernelEmitter::emitSums(
