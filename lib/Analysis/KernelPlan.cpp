@@ -165,18 +165,23 @@ void KernelPlanner::cutRows(int64_t maxHeight) {
 
 /// Neighbouring pixels share what they read: 2 rows of 4 pixels under a window
 /// of 3 x 3 load 24 vectors for 72 multiply-adds. With 16 registers the filter
-/// leaves room for one row. Units are of nearly equal width, so that threads
-/// get equal shares of a narrow image.
+/// leaves room for one row.
 void KernelPlanner::cutPixels() {
   plan.cutDim = plan.rows.size() - 2;
   plan.cut =
       RowCut::get(plan.rows[plan.cutDim], target.vectorRegisters >= 32 ? 2 : 1);
-  const Extent &width = plan.rows.back();
-  if (!width.isStatic())
+  evenStretches();
+}
+
+/// Stretches are of nearly equal length, so that threads get equal shares of a
+/// small image.
+void KernelPlanner::evenStretches() {
+  const Extent &size = plan.rows.back();
+  if (!size.isStatic())
     return;
-  int64_t units = llvm::divideCeil(width.getStatic(), plan.pixelsOfUnit);
+  int64_t units = llvm::divideCeil(size.getStatic(), plan.pixelsOfUnit);
   plan.pixelsOfUnit =
-      llvm::alignTo(llvm::divideCeil(width.getStatic(), units), plan.pixels);
+      llvm::alignTo(llvm::divideCeil(size.getStatic(), units), plan.pixels);
 }
 
 void KernelPlanner::orderUnits() {
@@ -222,6 +227,9 @@ FailureOr<KernelPlan> KernelPlanner::run() {
     break;
   case KernelPlan::Kind::Depthwise:
     cutPixels();
+    break;
+  case KernelPlan::Kind::Planes:
+    cutPlanes();
     break;
   case KernelPlan::Kind::Pool:
     // A tile is a row of pixels, whatever their number.
@@ -288,7 +296,7 @@ KernelPlan::createRowBlocks(OpBuilder &builder, Location loc,
   blocks.push_back(cut.atRunTime ? createCount(builder, loc, rows[cutDim],
                                                cut.height, operands)
                                  : builder.getIndexAttr(cut.tall + cut.low));
-  if (kind == Kind::Depthwise)
+  if (hasStretches())
     blocks.push_back(
         createCount(builder, loc, rows.back(), pixelsOfUnit, operands));
   return blocks;

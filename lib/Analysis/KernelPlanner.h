@@ -1,8 +1,9 @@
 //===-- KernelPlanner.h - One plan while it is made -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Private to KernelPlan.cpp (what is supported, tiles, order) and
-// KernelStrides.cpp (what each root's operands are in a plan).
+// Private to KernelPlan.cpp (what is supported, tiles, order),
+// KernelStrides.cpp (what each root's operands are in a plan) and
+// KernelPlanes.cpp (both, for planes).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,8 @@ public:
   KernelPlanner(FusionRootOpInterface root, const TargetInfo &target,
                 std::string *reason)
       : root(root), target(target), reason(reason),
-        resultSizes(getOwnSizes(*root.getDpsInitOperand(0))) {}
+        resultSizes(getOwnSizes(*root.getDpsInitOperand(0))),
+        laneDim(root.getChannelDim()) {}
 
   FailureOr<KernelPlan> run();
 
@@ -37,7 +39,12 @@ private:
   void mergeReductions();
   void cutRows(int64_t maxHeight);
   void cutPixels();
+  void evenStretches();
   void orderUnits();
+
+  // KernelPlanes.cpp
+  bool planPlanes(ConvOp op);
+  void cutPlanes();
 
   // KernelStrides.cpp
   bool planConv(ConvOp op);
@@ -71,6 +78,8 @@ private:
   std::string *reason;
   KernelPlan plan;
   SmallVector<Extent> resultSizes;
+  /// The result dim that vectors run along; the others are rows.
+  int64_t laneDim;
   /// For (operand, dim) the result dim of the same size.
   DenseMap<std::pair<unsigned, unsigned>, int64_t> relations;
 };

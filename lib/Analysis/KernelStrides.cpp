@@ -99,7 +99,7 @@ bool KernelPlanner::hasUnitChannelStride(OpOperand &operand, StringRef name) {
 
 /// Init and epilogue operands, whose dims are result dims.
 bool KernelPlanner::planInit() {
-  int64_t channelDim = root.getChannelDim(), panel = plan.getPanelSize();
+  int64_t panel = plan.getPanelSize();
   int64_t numRows = static_cast<int64_t>(resultSizes.size()) - 1;
   OpOperand &init = *root.getDpsInitOperand(0);
   auto addDims = [&](OpOperand &operand, ArrayRef<int64_t> dims) {
@@ -109,12 +109,12 @@ bool KernelPlanner::planInit() {
     if (isa<ShapedType>(operand.get().getType()))
       strides = getStrides(operand);
     for (auto [dim, stride] : llvm::zip(dims, strides)) {
-      if (dim == channelDim) {
+      if (dim == laneDim) {
         result.lane = stride;
         result.group = plan.channels * stride;
         result.panel = stride * panel;
       } else {
-        result.rows[dim < channelDim ? dim : dim - 1] = stride;
+        result.rows[dim < laneDim ? dim : dim - 1] = stride;
       }
     }
     return result;
@@ -124,7 +124,7 @@ bool KernelPlanner::planInit() {
     plan.epilogue.push_back(
         addDims(root.getEpilogueMutable()[i], root.getEpilogueOperandDims(i)));
   plan.rows.assign(resultSizes.begin(), resultSizes.end());
-  plan.rows.erase(plan.rows.begin() + channelDim);
+  plan.rows.erase(plan.rows.begin() + laneDim);
   // Tiles of what is channels-first are turned in registers, which takes rows
   // of neighbours.
   auto isFar = [](const OperandStrides &strides) {
@@ -167,7 +167,7 @@ bool KernelPlanner::planConv(ConvOp op) {
                              ? 1
                              : op.getNumSpatialDims() + 1;
   // On tensors, padding is still to become an explicit pad.
-  if (op.hasPadding() && !root.hasPureTensorSemantics())
+  if (op.hasPadding() && !root.hasPureTensorSemantics() && !isPlanar(op))
     return refuse("no-kernel", "the convolution's padding is not explicit");
   if (ShapedType::isDynamic(op.getInputChannels()) ||
       ShapedType::isDynamic(op.getOutputChannels()) ||
@@ -184,6 +184,8 @@ bool KernelPlanner::planConv(ConvOp op) {
   for (auto [i, stride] : llvm::enumerate(op.getStrides()))
     plan.input.rows.push_back(strides[spatial[i]] * stride);
   plan.weights.rows.assign(plan.input.rows.size(), 0);
+  if (isPlanar(op))
+    return planPlanes(op);
   bool packed = op.getFilterLayout() == FilterLayout::Packed;
   if (op.isDepthwise() && !packed)
     return planDepthwise(op);

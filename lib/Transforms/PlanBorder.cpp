@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Analysis/KernelPlan.h"
 #include "FusionDialect/Analysis/RegisterTile.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "PlanLayout.h"
@@ -23,6 +24,80 @@ bool isToChannelsFirst(linalg::TransposeOp op) {
          invert(permutation) == getToChannelsLast(permutation.size());
 }
 
+/// True if a result and its epilogue operands may become channels-first by the
+/// transpose `op` alone.
+bool canBeChannelsFirst(linalg::TransposeOp op, ConvOp conv) {
+  auto root = cast<FusionRootOpInterface>(conv.getOperation());
+  SmallVector<int64_t> newDim = invert(op.getPermutation());
+  if (!conv->hasOneUse() || conv.readsInit())
+    return false;
+  for (unsigned i = 0, e = root.getNumEpilogueOperands(); i < e; ++i) {
+    SmallVector<int64_t> order =
+        getAscendingOrder(permute(newDim, root.getEpilogueOperandDims(i)));
+    if (!llvm::is_sorted(order) &&
+        !isFreeToPermute(root.getEpilogueOperand(i), order))
+      return false;
+  }
+  return true;
+}
+
+/// `conv` takes the place of `op`.
+void makeResultChannelsFirst(PatternRewriter &rewriter, linalg::TransposeOp op,
+                             ConvOp conv) {
+  rewriter.setInsertionPoint(conv);
+  Value init = createPermutedEmpty(rewriter, conv.getLoc(), conv.getInit(),
+                                   op.getPermutation());
+  rewriter.modifyOpInPlace(conv, [&] {
+    orderEpilogueOperands(rewriter, conv, invert(op.getPermutation()));
+    conv.setOutputLayout(ImageLayout::ChannelsFirst);
+    conv.getInitMutable().assign(init);
+    conv->getResult(0).setType(cast<RankedTensorType>(init.getType()));
+  });
+  rewriter.replaceOp(op, conv->getResult(0));
+}
+
+/// transpose(conv(transpose(x)) {channels_last}) -> conv(x) {channels_first}
+/// where each channel has its own filter: both transposes take longer than the
+/// convolution, whose kernel goes through one plane after the other.
+struct KeepChannelsFirst final : OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    // A vector of a narrower row is mostly empty.
+    constexpr int64_t kMinWidth = 7;
+    auto conv = op.getInput().getDefiningOp<ConvOp>();
+    if (!op.hasPureTensorSemantics() || !isToChannelsFirst(op) || !conv ||
+        conv.getInputLayout() != ImageLayout::ChannelsLast ||
+        conv.getOutputLayout() != ImageLayout::ChannelsLast ||
+        !canBePlanar(conv) ||
+        cast<ShapedType>(op.getInit().getType()).getShape().back() < kMinWidth)
+      return rewriter.notifyMatchFailure(
+          op, "expected a channels-last depthwise convolution of wide rows, "
+              "made channels-first");
+    std::optional<Transposed> transposed = getTransposed(conv.getInput());
+    if (!transposed ||
+        ArrayRef<int64_t>(transposed->permutation) !=
+            ArrayRef<int64_t>(
+                getToChannelsLast(transposed->permutation.size())) ||
+        !llvm::all_of(conv.getInput().getUsers(), [&](Operation *user) {
+          return user == conv.getOperation();
+        }))
+      return rewriter.notifyMatchFailure(
+          op,
+          "expected an input that was channels-first and is read only here");
+    if (!canBeChannelsFirst(op, conv))
+      return rewriter.notifyMatchFailure(
+          op, "expected a result and epilogue operands that nobody wants "
+              "channels-last");
+    rewriter.modifyOpInPlace(conv, [&] {
+      conv.getInputMutable().assign(transposed->source);
+      conv.setInputLayout(ImageLayout::ChannelsFirst);
+    });
+    makeResultChannelsFirst(rewriter, op, conv);
+    return success();
+  }
+};
+
 /// transpose(conv {output channels_last}) -> conv {output channels_first}: the
 /// kernel turns its tiles while they are in registers.
 struct WriteChannelsFirst final : OpRewritePattern<linalg::TransposeOp> {
@@ -34,37 +109,24 @@ struct WriteChannelsFirst final : OpRewritePattern<linalg::TransposeOp> {
         conv.getOutputLayout() != ImageLayout::ChannelsLast)
       return rewriter.notifyMatchFailure(
           op, "expected a channels-last convolution, made channels-first");
-    if (!conv->hasOneUse() || conv.readsInit())
+    if (!canBeChannelsFirst(op, conv))
       return rewriter.notifyMatchFailure(
-          op, "expected a convolution that nobody else reads, nor it its init");
+          op, "expected a result and epilogue operands that nobody wants "
+              "channels-last");
     auto root = cast<FusionRootOpInterface>(conv.getOperation());
     SmallVector<int64_t> newDim = invert(op.getPermutation());
     int64_t last = static_cast<int64_t>(newDim.size()) - 1;
     for (unsigned i = 0, e = root.getNumEpilogueOperands(); i < e; ++i) {
+      // What has channels must be read along them or along the pixels.
       SmallVector<int64_t> dims =
           permute(newDim, root.getEpilogueOperandDims(i));
-      SmallVector<int64_t> order = getAscendingOrder(dims);
-      if (!llvm::is_sorted(order) &&
-          !isFreeToPermute(root.getEpilogueOperand(i), order))
-        return rewriter.notifyMatchFailure(
-            op, "expected epilogue operands that are channels-first as well");
-      // What has channels must be read along them or along the pixels.
       llvm::sort(dims);
       if (llvm::is_contained(dims, 1) && dims.back() != 1 &&
           dims.back() != last)
         return rewriter.notifyMatchFailure(
             op, "expected epilogue operands with channels last or pixels last");
     }
-    rewriter.setInsertionPoint(conv);
-    Value init = createPermutedEmpty(rewriter, conv.getLoc(), conv.getInit(),
-                                     op.getPermutation());
-    rewriter.modifyOpInPlace(conv, [&] {
-      orderEpilogueOperands(rewriter, root, newDim);
-      conv.setOutputLayout(ImageLayout::ChannelsFirst);
-      conv.getInitMutable().assign(init);
-      conv->getResult(0).setType(cast<RankedTensorType>(init.getType()));
-    });
-    rewriter.replaceOp(op, conv->getResult(0));
+    makeResultChannelsFirst(rewriter, op, conv);
     return success();
   }
 };
@@ -109,6 +171,8 @@ struct ReadChannelsFirst final : OpRewritePattern<ConvOp> {
 
 void fusion::populateBorderLayoutPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
+  patterns.addWithLabel<KeepChannelsFirst>({"keep-channels-first"}, context,
+                                           /*benefit=*/2);
   patterns.addWithLabel<WriteChannelsFirst>({"write-channels-first"}, context);
   patterns.addWithLabel<ReadChannelsFirst>({"read-channels-first"}, context);
   populateBorderProductPatterns(patterns);

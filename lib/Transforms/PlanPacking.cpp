@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstantData.h"
+#include "FusionDialect/Analysis/KernelPlan.h"
 #include "FusionDialect/Analysis/RegisterTile.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -96,7 +97,7 @@ void packPanels(const Panels &panels, int64_t elementBytes, const char *source,
 std::optional<Request> getRequest(ConvOp op, const TargetInfo &target) {
   auto type = dyn_cast<RankedTensorType>(op.getFilter().getType());
   if (!type || !type.hasStaticShape() ||
-      op.getFilterLayout() == FilterLayout::Packed)
+      op.getFilterLayout() == FilterLayout::Packed || isPlanar(op))
     return std::nullopt;
   bool isDepthwise = op.isDepthwise();
   if (isDepthwise && op.getFilterLayout() == FilterLayout::SpatialInOut)

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pass --fusion-materialize-padding: a kernel of products reads a padded
-// image without a question for each element, a pool's window is clamped.
+// image without a question for each element. A pool's window is clamped, and a
+// kernel that computes plane by plane pads the rows that it copies.
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Analysis/KernelPlan.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,8 +28,9 @@ struct MaterializePadding final : OpRewritePattern<ConvOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ConvOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics() || !op.hasPadding())
-      return rewriter.notifyMatchFailure(op, "expected padding");
+    if (!op.hasPureTensorSemantics() || !op.hasPadding() || isPlanar(op))
+      return rewriter.notifyMatchFailure(
+          op, "expected padding that the kernel does not add itself");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getInput().getType());
     SmallVector<OpFoldResult> low(type.getRank(), rewriter.getIndexAttr(0));

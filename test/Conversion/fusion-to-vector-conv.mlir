@@ -59,11 +59,10 @@ func.func @two_heights(%x: memref<1x5x17x32xf32>, %w: memref<1x3x3x32x32xf32>, %
 // CHECK: scf.for %{{.*}} = %c0 to %c8
 // CHECK-COUNT-28: vector.fma
 // CHECK: vector.store
-// CHECK: vector.constant_mask [2] : vector<16xi1>
-// CHECK: vector.maskedstore
+// CHECK-COUNT-14: vector.store {{.*}}, vector<2xf32>
 // CHECK: } else {
 // CHECK-COUNT-28: vector.fma
-// CHECK-NOT: vector.maskedstore
+// CHECK-NOT: vector<2xf32>
 // CHECK: return
 func.func @channel_tail(%x: memref<1x4x7x8xf32>, %w: memref<2x1x1x8x32xf32>, %y: memref<1x4x7x50xf32>) {
   fusion.conv ins(%x, %w : memref<1x4x7x8xf32>, memref<2x1x1x8x32xf32>) outs(%y : memref<1x4x7x50xf32>)
@@ -141,8 +140,8 @@ func.func @slice_in_place(%x: memref<1x1x2x8xf32>, %w: memref<1x1x1x8x32xf32>, %
 // Each group has its own panel, with 3 of 16 lanes in use.
 // CHECK-LABEL: func @grouped(
 // CHECK: scf.for %{{.*}} = %c0 to %c28
-// CHECK: vector.constant_mask [3]
-// CHECK: vector.maskedstore
+// CHECK: vector.store {{.*}}, vector<2xf32>
+// CHECK: vector.store {{.*}}, vector<1xf32>
 func.func @grouped(%x: memref<1x7x14x8xf32>, %w: memref<4x1x1x2x32xf32>, %y: memref<1x7x14x12xf32>) {
   fusion.conv ins(%x, %w : memref<1x7x14x8xf32>, memref<4x1x1x2x32xf32>) outs(%y : memref<1x7x14x12xf32>)
     {groups = 4, filter_layout = packed, input_layout = channels_last, output_layout = channels_last}

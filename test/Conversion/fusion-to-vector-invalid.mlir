@@ -75,3 +75,19 @@ func.func @gaps(%x: memref<4x8xf32>, %w: memref<1x8x16xf32, strided<[256, 32, 1]
   fusion.matmul ins(%x, %w : memref<4x8xf32>, memref<1x8x16xf32, strided<[256, 32, 1]>>) outs(%y : memref<4x16xf32>) {rhs_layout = packed}
   return
 }
+
+// -----
+
+func.func @planes_of_strided_rows(%x: memref<1x8x9x20xf32, strided<[2880, 360, 40, 2]>>, %w: memref<8x1x3x3xf32>, %y: memref<1x8x7x18xf32>) {
+  // expected-error@+1 {{expected a root that has a kernel: no-kernel: the input has strided rows}}
+  fusion.conv ins(%x, %w : memref<1x8x9x20xf32, strided<[2880, 360, 40, 2]>>, memref<8x1x3x3xf32>) outs(%y : memref<1x8x7x18xf32>) {groups = 8}
+  return
+}
+
+// -----
+
+func.func @planes_into_strided_rows(%x: memref<1x8x9x20xf32>, %w: memref<8x1x3x3xf32>, %y: memref<1x8x7x18xf32, strided<[1008, 126, 1, 7]>>) {
+  // expected-error@+1 {{expected a root that has a kernel: no-kernel: a row of the result has gaps}}
+  fusion.conv ins(%x, %w : memref<1x8x9x20xf32>, memref<8x1x3x3xf32>) outs(%y : memref<1x8x7x18xf32, strided<[1008, 126, 1, 7]>>) {groups = 8}
+  return
+}

@@ -83,3 +83,15 @@ func.func @computed(%x: tensor<4x2xf32>, %w: tensor<2x3xf32>) -> tensor<4x3xf32>
   %0 = fusion.matmul ins(%x, %w : tensor<4x2xf32>, tensor<2x3xf32>) outs(%e : tensor<4x3xf32>) -> tensor<4x3xf32>
   return %0 : tensor<4x3xf32>
 }
+
+// A kernel that goes through one plane after the other reads one filter after
+// the other, too.
+// CHECK-LABEL: func @planes(
+// CHECK: fusion.conv ins(%{{[^ ]*}}, %{{[^ ]*}} : tensor<1x8x9x20xf32>, tensor<8x1x3x3xf32>)
+// CHECK-NOT: filter_layout
+// CHECK: return
+func.func @planes(%x: tensor<1x8x9x20xf32>, %e: tensor<1x8x7x18xf32>) -> tensor<1x8x7x18xf32> {
+  %w = arith.constant dense<1.0> : tensor<8x1x3x3xf32>
+  %y = fusion.conv ins(%x, %w : tensor<1x8x9x20xf32>, tensor<8x1x3x3xf32>) outs(%e : tensor<1x8x7x18xf32>) {groups = 8} -> tensor<1x8x7x18xf32>
+  return %y : tensor<1x8x7x18xf32>
+}

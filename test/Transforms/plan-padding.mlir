@@ -28,3 +28,13 @@ func.func @pool(%x: tensor<1x4x4x8xf32>, %e: tensor<1x4x4x8xf32>) -> tensor<1x4x
   %0 = fusion.pool max ins(%x : tensor<1x4x4x8xf32>) outs(%e : tensor<1x4x4x8xf32>) {window = [3, 3], pad_low = [1, 1], pad_high = [1, 1], layout = channels_last} -> tensor<1x4x4x8xf32>
   return %0 : tensor<1x4x4x8xf32>
 }
+
+// A kernel that goes through one plane after the other pads itself.
+// CHECK-LABEL: func @planes(
+// CHECK-NOT: tensor.pad
+// CHECK: fusion.conv {{.*}}pad_high = [1, 1], pad_low = [1, 1]
+// CHECK: return
+func.func @planes(%x: tensor<1x8x9x20xf32>, %w: tensor<8x1x3x3xf32>, %e: tensor<1x8x9x20xf32>) -> tensor<1x8x9x20xf32> {
+  %y = fusion.conv ins(%x, %w : tensor<1x8x9x20xf32>, tensor<8x1x3x3xf32>) outs(%e : tensor<1x8x9x20xf32>) {groups = 8, pad_low = [1, 1], pad_high = [1, 1]} -> tensor<1x8x9x20xf32>
+  return %y : tensor<1x8x9x20xf32>
+}

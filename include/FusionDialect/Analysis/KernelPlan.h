@@ -51,6 +51,24 @@ struct OperandStrides {
   bool isChannelsFirst() const { return hasChannels() && lane != 1; }
 };
 
+/// An input row of a plane where a kernel keeps it, between its padding: one
+/// row for each phase of the stride, so that what neighbouring pixels read is
+/// next to each other.
+struct StagedRow {
+  /// Column `x` is element `margin + x / phases` of row `x % phases`.
+  int64_t phases = 1, margin = 0;
+  /// Elements of one of these rows; a multiple of a vector's lanes, as is the
+  /// margin.
+  int64_t length = 0;
+
+  int64_t getSize() const { return phases * length; }
+  /// The place of a column, which may be one of the padding.
+  int64_t getPlace(int64_t column) const {
+    int64_t element = llvm::divideFloorSigned(column, phases);
+    return (column - element * phases) * length + margin + element;
+  }
+};
+
 /// One loop over a reduction dim; outermost first in a plan.
 struct ReductionLoop {
   Extent size;
@@ -76,6 +94,11 @@ struct KernelPlan {
     /// stretch of one or two rows of pixels, walked a few at once, one vector
     /// of channels after the other.
     Depthwise,
+    /// A depthwise convolution of images that are channels-first, each channel
+    /// being a plane: the lanes are pixels of a row, which stand in for the
+    /// channels of a panel, and the channel is one more row dim. A unit is a
+    /// stretch of rows of one plane, walked a few rows at once.
+    Planes,
     /// A pool: a tile is a whole row of pixels, walked one by one.
     Pool
   };
@@ -95,8 +118,9 @@ struct KernelPlan {
   /// narrower than half a tile); 1 if the cut dim is the last.
   int64_t wholeRows = 1;
   /// Pixels of the last row dim that a depthwise convolution sums at once, and
-  /// those in a unit.
+  /// those in a unit; of planes they are rows.
   int64_t pixels = 4, pixelsOfUnit = 64;
+  StagedRow stagedRow;
   /// Whether all panels of a row block come before the next row block. Else
   /// all row blocks come before the next panel: each weight is then read from
   /// far away only once.
@@ -114,7 +138,7 @@ struct KernelPlan {
   OperandStrides input, weights, init;
   SmallVector<OperandStrides> epilogue;
   SmallVector<ReductionLoop> reductions;
-  /// A pool's input without its padding.
+  /// The input of pools and planes without its padding.
   SmallVector<Extent> imageSizes;
 
   /// The plan for `root`, or failure with `reason` (a remark's code and
@@ -126,6 +150,10 @@ struct KernelPlan {
 
   /// Floating-point operations without the epilogue's.
   Extent getFlops() const;
+  /// Whether a unit is a stretch of the last row dim.
+  bool hasStretches() const {
+    return kind == Kind::Depthwise || kind == Kind::Planes;
+  }
   int64_t getPanelSize() const { return lanes * vectors; }
   /// Channels of a group's last panel, which are static.
   int64_t getLastPanelSize() const;
@@ -139,6 +167,13 @@ struct KernelPlan {
   SmallVector<OpFoldResult> createPanels(OpBuilder &builder, Location loc,
                                          ValueRange operands) const;
 };
+
+/// True if `conv` is depthwise and a kernel can compute it plane by plane once
+/// both images are channels-first, whatever they are now: few enough input
+/// elements are under some rows of the result.
+bool canBePlanar(ConvOp conv);
+/// True if it is so computed: the kernel pads, and reads the filter as it is.
+bool isPlanar(ConvOp conv);
 
 /// True if the kernel emitter takes `root`: on tensors after layout assignment,
 /// or on memrefs. If not, `reason` says why.

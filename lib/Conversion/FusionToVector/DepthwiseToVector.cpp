@@ -103,34 +103,10 @@ Axis DepthwiseEmitter::getAxis(int64_t dim, int64_t pixels) {
 }
 
 void DepthwiseEmitter::emitUnit(const Tile &unit) {
-  const Extent &width = plan.rows.back();
-  Value size = emitter.getValue(emitter.get(width));
-  Value from = emitter.constant(0), to = size;
-  bool isOne = width.isStatic() && width.getStatic() <= plan.pixelsOfUnit;
-  if (!isOne) {
-    from = emitter.multiply(unit.rows.back(), plan.pixelsOfUnit);
-    Value next = emitter.add(from, emitter.attribute(plan.pixelsOfUnit));
-    to = arith::MinUIOp::create(emitter.builder, emitter.loc, next, size);
-  }
-  if (!width.isStatic()) {
-    // Of whole tiles and, if it is the last unit, single pixels.
-    Value count = arith::SubIOp::create(emitter.builder, emitter.loc, to, from);
-    Value whole = arith::AddIOp::create(emitter.builder, emitter.loc, from,
-                                        emitter.roundDown(count, plan.pixels));
-    emitPixels(unit, from, whole, plan.pixels);
-    return emitPixels(unit, whole, to, 1);
-  }
-  int64_t rest = width.getStatic() % plan.pixels;
-  Value whole = emitter.constant(width.getStatic() - rest);
-  Value end =
-      isOne ? whole
-            : arith::MinUIOp::create(emitter.builder, emitter.loc, to, whole)
-                  .getResult();
-  if (width.getStatic() >= plan.pixels)
-    emitPixels(unit, from, end, plan.pixels);
-  // No tile, but in the last unit.
-  if (rest != 0)
-    emitPixels(unit, end, to, rest);
+  auto [from, to] = emitter.getStretch(unit);
+  emitter.emitStretch(from, to, [&](Value first, Value end, int64_t width) {
+    emitPixels(unit, first, end, width);
+  });
 }
 
 /// Tiles of `width` pixels, and in each all channels.

@@ -45,6 +45,9 @@ struct EmitKernel final : OpInterfaceRewritePattern<FusionRootOpInterface> {
     case KernelPlan::Kind::Depthwise:
       emitDepthwise(emitter);
       break;
+    case KernelPlan::Kind::Planes:
+      emitPlanes(emitter);
+      break;
     case KernelPlan::Kind::Pool:
       emitPool(emitter);
       break;

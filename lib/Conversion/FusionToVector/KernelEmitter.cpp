@@ -24,7 +24,7 @@ KernelEmitter::KernelEmitter(OpBuilder &builder, FusionRootOpInterface root,
       flatViews[operand] = flatten(operand);
   if (plan.kind == KernelPlan::Kind::Pool || !hasLongEpilogue())
     return;
-  int64_t vectors = plan.kind == KernelPlan::Kind::Depthwise ? 1 : plan.vectors;
+  int64_t vectors = plan.hasStretches() ? 1 : plan.vectors;
   scratch = createScratch(root.getAccumulatorType(), vectors);
   turnedScratch.resize(plan.epilogue.size() + 1);
   for (auto [i, strides] : llvm::enumerate(plan.epilogue))
@@ -37,8 +37,7 @@ KernelEmitter::KernelEmitter(OpBuilder &builder, FusionRootOpInterface root,
 }
 
 Value KernelEmitter::createScratch(Type elementType, int64_t vectors) {
-  int64_t width =
-      plan.kind == KernelPlan::Kind::Depthwise ? plan.pixels : plan.wholeRows;
+  int64_t width = plan.hasStretches() ? plan.pixels : plan.wholeRows;
   auto type = MemRefType::get(plan.cut.height * width * vectors * plan.lanes,
                               elementType);
   // Before the loop over the units, since it lives until the function returns.
@@ -198,7 +197,6 @@ Value KernelEmitter::loadVector(Value flat, Value base, OpFoldResult offset,
                                       zero);
 }
 
-/// A scalar or vector in the accumulator's type.
 Value KernelEmitter::extend(Value value) {
   Type accumulator = vectorType.getElementType();
   Type type = accumulator;

@@ -1,8 +1,9 @@
 //===-- KernelEmitter.h - What all kernels share ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Used by ContractionToVector, DepthwiseToVector and PoolToVector: the walk
-// over the units of a plan, addresses, loads, stores and the epilogue.
+// Used by ContractionToVector, DepthwiseToVector, PlanesToVector and
+// PoolToVector: the walk over the units of a plan, addresses, loads, stores and
+// the epilogue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,6 +47,13 @@ public:
   /// each static shape of a tile, at the place where it is to emit its code.
   void emitUnits(function_ref<void(const Tile &)> emitTile);
 
+  /// The stretch of the last row dim that a unit of a depthwise convolution is.
+  std::pair<Value, Value> getStretch(const Tile &unit);
+  /// Calls `emitPixels` for tiles of so many pixels from here to there: for all
+  /// that have `plan.pixels`, then for the rest at the end of the row dim.
+  void emitStretch(Value from, Value to,
+                   function_ref<void(Value, Value, int64_t)> emitPixels);
+
   /// The flat view of one of the root's memrefs.
   Value getFlat(Value memref) const { return flatViews.lookup(memref); }
 
@@ -70,6 +78,8 @@ public:
   /// The same of what is summed: extended to the accumulator's type.
   Value loadInput(Value flat, Value base, OpFoldResult offset, Value mask);
   Value loadInputBroadcast(Value flat, Value base, OpFoldResult offset);
+  /// A scalar or vector in the accumulator's type.
+  Value extend(Value value);
   void storeVector(Value vector, Value flat, Value base, OpFoldResult offset,
                    Value mask);
 
@@ -141,7 +151,6 @@ private:
   void createMasks(Tile &tile, Value rest);
   void prefetchEpilogue(const Tile &tile);
   Value flatten(Value memref);
-  Value extend(Value value);
   bool hasLongEpilogue();
 
   VectorType vectorType;
@@ -158,6 +167,7 @@ private:
 // One function a kind of plan.
 void emitContraction(KernelEmitter &emitter);
 void emitDepthwise(KernelEmitter &emitter);
+void emitPlanes(KernelEmitter &emitter);
 void emitPool(KernelEmitter &emitter);
 
 } // namespace mlir::fusion

@@ -184,3 +184,38 @@ void KernelEmitter::createMasks(Tile &tile, Value rest) {
         vector::CreateMaskOp::create(builder, loc, type, lanes));
   }
 }
+
+//===-- Stretches ---------------------------------------------------------===//
+
+std::pair<Value, Value> KernelEmitter::getStretch(const Tile &unit) {
+  const Extent &width = plan.rows.back();
+  Value size = getValue(get(width));
+  if (width.isStatic() && width.getStatic() <= plan.pixelsOfUnit)
+    return {constant(0), size};
+  Value from = multiply(unit.rows.back(), plan.pixelsOfUnit);
+  Value next = add(from, attribute(plan.pixelsOfUnit));
+  return {from, arith::MinUIOp::create(builder, loc, next, size)};
+}
+
+void KernelEmitter::emitStretch(
+    Value from, Value to,
+    function_ref<void(Value, Value, int64_t)> emitPixels) {
+  const Extent &width = plan.rows.back();
+  if (!width.isStatic()) {
+    // Of whole tiles and, if it is the last unit, single pixels.
+    Value count = arith::SubIOp::create(builder, loc, to, from);
+    Value whole = arith::AddIOp::create(builder, loc, from,
+                                        roundDown(count, plan.pixels));
+    emitPixels(from, whole, plan.pixels);
+    return emitPixels(whole, to, 1);
+  }
+  int64_t rest = width.getStatic() % plan.pixels;
+  Value end = constant(width.getStatic() - rest);
+  if (width.getStatic() > plan.pixelsOfUnit)
+    end = arith::MinUIOp::create(builder, loc, to, end);
+  if (width.getStatic() >= plan.pixels)
+    emitPixels(from, end, plan.pixels);
+  // No tile, but in the last unit.
+  if (rest != 0)
+    emitPixels(end, to, rest);
+}

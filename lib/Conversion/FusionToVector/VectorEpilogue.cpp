@@ -200,8 +200,13 @@ Value EpilogueEmitter::apply(Value element, int64_t vector,
 
 void EpilogueEmitter::store(Value result, int64_t vector, Place place) {
   OpFoldResult offset = emitter.add(place.offset, vector * emitter.plan.lanes);
-  emitter.storeVector(result, init.flat, place.base, offset,
-                      emitter.createMask(tile, vector));
+  if (!tile.masks.empty())
+    return emitter.storeVector(result, init.flat, place.base, offset,
+                               tile.masks[vector]);
+  for (auto [lane, piece] :
+       cutLanes(emitter.builder, emitter.loc, result, getNumChannels(vector)))
+    emitter.storeVector(piece, init.flat, place.base, emitter.add(offset, lane),
+                        /*mask=*/{});
 }
 
 void EpilogueEmitter::emitUnrolled(ArrayRef<Value> elements) {

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Writes a module that runs kernels against their decomposition.
 
-usage: kernel_cases.py conv|depthwise|matmul|pool TARGET [dynamic]
+usage: kernel_cases.py conv|depthwise|planes|matmul|pool TARGET [dynamic]
 
 Each case fills its operands with small numbers, calls the kernel over its units
 of work cut at two odd places, computes the same root on tensors (which the test
 decomposes), and prints "PASS name" or "FAIL name difference". With `dynamic`
 the kernel knows no batch, height, width, row or batch of a matrix (and, of
-matrices that are not packed, no size at all) and runs as a whole.
+matrices that are not packed, no size at all; of planes it knows the width) and
+runs as a whole.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import re
@@ -105,6 +106,7 @@ class Case:
         self.name, self.op, self.shapes, self.result = name, op, shapes, result
         self.attributes, self.epilogue, self.extra = attributes, epilogue, list(extra)
         self.in_place, self.wide = in_place, wide
+        self.kept_first = [1]  # dims that a kernel must know of images that are channels-first
 
     def loosen(self):
         """What the kernel knows of its operands if sizes are dynamic."""
@@ -113,8 +115,8 @@ class Case:
         # Batch dims of size 1 are broadcast, so they are stated.
         ones = [[dim for dim, size in enumerate(shape[:-2]) if size == 1] for shape in self.shapes]
         first = {name: f"{name}_layout = channels_first" in self.attributes for name in ("input", "output")}
-        types = {"%out": loose(self.result, [1] if first["output"] else kept),
-                 "%in0": loose(self.shapes[0], [1] if first["input"] else kept)}
+        types = {"%out": loose(self.result, self.kept_first if first["output"] else kept),
+                 "%in0": loose(self.shapes[0], self.kept_first if first["input"] else kept)}
         if "matmul" in self.op:
             known = [] if plain else [-2 if "transpose_lhs" in self.attributes else -1]
             types["%in0"] = loose(self.shapes[0], known + ones[0])
@@ -127,7 +129,7 @@ class Case:
             # All of them end with channels, but for the mask of a pixel.
             channels = self.result[1 if first["output"] else -1]
             if first["output"] and len(shape) == len(self.result):
-                types[f"%e{i}"] = loose(shape, [1])
+                types[f"%e{i}"] = loose(shape, self.kept_first)
                 continue
             types[f"%e{i}"] = loose(shape, [] if shape[-1] != channels else kept)
         if self.in_place is not None:
@@ -256,6 +258,9 @@ LONG = "epilogue(%acc: f32, %b = %e0[{c}] : @0, %r = %e1[{all}] : @1) {{ %s = ar
        "%n = arith.negf %s : f32 %x = math.exp %n : f32 %o = arith.constant 1.0 : f32 %d = arith.addf %x, %o : f32 " \
        "%q = arith.divf %s, %d : f32 %t = arith.addf %q, %r : f32 fusion.yield %t : f32 }}"
 INIT = "epilogue(%acc: f32, init %d: f32) {{ %s = arith.subf %acc, %d : f32 fusion.yield %s : f32 }}"
+# A mask a pixel of each row, a gate a channel of each row.
+ROWS = "epilogue(%acc: f32, %m = %e0[3] : @0, %g = %e1[1, 2] : @1) {{ %s = arith.mulf %acc, %g : f32 " \
+       "%t = arith.addf %s, %m : f32 fusion.yield %t : f32 }}"
 # A gate a channel of each batch, a mask a pixel.
 PARTIAL = "epilogue(%acc: f32, %g = %e0[0, {c}] : @0, %m = %e1[1] : @1) {{ %s = arith.mulf %acc, %g : f32 " \
           "%t = arith.addf %s, %m : f32 fusion.yield %t : f32 }}"
@@ -373,6 +378,66 @@ def depthwise_cases(lanes, rows):
     return cases
 
 
+def planes(name, image, channels, kernel=(3, 3), stride=(1, 1), dilation=(1, 1), low=(1, 1), high=(1, 1), batch=1,
+           epilogue="channel", wide=0, filters="out_in_spatial"):
+    """A depthwise convolution of images that are channels-first; a line has one spatial dim."""
+    rank = len(image)
+    kernel, stride, dilation, low, high = (list(sizes)[-rank:] for sizes in (kernel, stride, dilation, low, high))
+    out = [batch, channels] + [window(size + low[i] + high[i], kernel[i], stride[i], dilation[i])
+                               for i, size in enumerate(image)]
+    text, extra, in_place = {
+        "none": ("", [], None),
+        "channel": (CHANNEL, [[channels]], None),
+        "residual": (RESIDUAL, [[channels], out], None),
+        "in_place": (RESIDUAL, [[channels], out], 1),
+        "long": (LONG, [[channels], out], 1),
+        "init": (INIT, [], None),
+        "rows": (ROWS, [out[-1:], out[1:3]], None)}[epilogue]
+    filter_shape = {"out_in_spatial": [channels, 1, *kernel], "spatial_in_out": [*kernel, 1, channels]}[filters]
+    case = Case(name, "conv", [[batch, channels, *image], filter_shape], out,
+                f"strides = {stride}, dilations = {dilation}, pad_low = {low}, pad_high = {high}, groups = {channels}, "
+                f"input_layout = channels_first, output_layout = channels_first, filter_layout = {filters}",
+                text.format(c=1, all=", ".join(map(str, range(rank + 2)))), extra, in_place, wide)
+    case.kept_first = [1, -1]
+    return case
+
+
+def planes_cases(lanes, rows):
+    cases = [planes(f"width_{width}", (7, width), 3) for width in (1, 2, 3, 7, 8, 15, 16, 17, 57)]
+    cases += [planes(f"height_{height}", (height, 11), 2, epilogue="residual") for height in (1, 2, 3, 4, 5, 9)]
+    cases += [
+        planes("no_padding", (9, 21), 3, low=(0, 0), high=(0, 0)),
+        planes("padding_above", (9, 21), 3, low=(1, 0), high=(0, 0)),
+        planes("padding_behind", (9, 21), 3, low=(0, 0), high=(0, 2)),
+        planes("uneven_padding", (9, 21), 3, low=(0, 2), high=(3, 1), batch=2),
+        planes("mostly_padding", (2, 3), 2, low=(5, 19), high=(4, 18)),
+        planes("strided", (13, 25), 5, stride=(2, 2), batch=2, epilogue="residual"),
+        planes("strided_evenly", (14, 32), 3, stride=(2, 2), low=(0, 0)),
+        planes("strided_rows", (14, 19), 3, stride=(3, 1)),
+        planes("strided_columns", (7, 53), 3, stride=(1, 3), low=(1, 2)),
+        planes("strided_by_4", (9, 71), 2, stride=(4, 4), kernel=(5, 5), low=(2, 3), high=(2, 2)),
+        planes("beyond_window", (9, 20), 3, kernel=(1, 1), stride=(2, 2), low=(0, 0), high=(0, 0)),
+        planes("dilated", (13, 19), 3, dilation=(2, 3), low=(2, 3), high=(2, 3), epilogue="none"),
+        planes("dilated_strided", (13, 39), 3, dilation=(3, 2), stride=(2, 2), low=(3, 2), high=(3, 2)),
+        planes("five", (11, 30), 4, kernel=(5, 5), low=(2, 2), high=(2, 2), epilogue="in_place"),
+        planes("eight", (11, 30), 2, kernel=(8, 8), low=(3, 4), high=(4, 3)),
+        planes("column", (19, 9), 3, kernel=(5, 1), low=(2, 0), high=(2, 0)),
+        planes("row", (6, 29), 3, kernel=(1, 5), low=(0, 2), high=(0, 2)),
+        planes("stretches", (111, 90), 2, epilogue="in_place"),
+        planes("strided_stretches", (122, 98), 2, stride=(2, 2)),
+        planes("wide_row", (5, 301), 2, epilogue="residual"),
+        planes("wide_row_strided", (7, 602), 2, stride=(2, 2)),
+        planes("silu", (9, 21), 3, epilogue="long"),
+        planes("reads_init", (9, 21), 3, epilogue="init"),
+        planes("gates", (9, 21), 3, epilogue="rows"),
+        planes("concat", (9, 21), 3, epilogue="in_place", wide=5),
+        planes("spatial_in_out", (9, 21), 3, filters="spatial_in_out"),
+        planes("line", (139,), 6, batch=2, epilogue="residual"),
+        planes("line_strided", (70,), 3, kernel=(5,), stride=(2,), low=(0,), high=(3,)),
+    ]
+    return cases
+
+
 def matmul(name, m, n, k, block=0, batch=(), lhs_batch=None, rhs_batch=None, transpose=False, epilogue="channel"):
     batch = list(batch)
     lhs = (batch if lhs_batch is None else list(lhs_batch)) + ([k, m] if transpose else [m, k])
@@ -473,6 +538,11 @@ def dynamic_depthwise_cases(lanes, rows):
     return cases
 
 
+def dynamic_planes_cases(lanes, rows):
+    cases = [planes(f"tall_{height}", (height, 21), 3, batch=2) for height in (6, 7, 8)]
+    return cases + [planes("no_images", (5, 21), 3, low=(0, 0), high=(0, 0), batch=0)]
+
+
 def dynamic_matmul_cases(lanes, rows):
     block = 2 * lanes
     cases = [matmul(f"packed_{m}", m, 40, 9, block, epilogue="in_place") for m in range(0, rows + 2)]
@@ -499,7 +569,8 @@ def count_units(cases, target):
     text = "".join(case.kernel(case.name, with_range=False) for case in cases)
     out = subprocess.run(["mlir-fusion-opt", "-", f"--fusion-to-vector=target={target}"], input=text, text=True,
                          check=True, stdout=subprocess.PIPE).stdout
-    found = [re.search(r"scf\.for %\w+ = %\w+ to %c(\d+)", function) for function in out.split("func.func")[1:]]
+    found = [re.search(r"scf\.for %\w+ = %\w+ to %c(\d+)\w* step %c1(_|\b)", function)
+             for function in out.split("func.func")[1:]]
     return [int(match.group(1)) for match in found]
 
 
