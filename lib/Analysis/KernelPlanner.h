@@ -35,6 +35,8 @@ private:
   bool checkTypes();
   bool checkEpilogue();
   bool checkWeights();
+  void halveVectors();
+  int64_t getMaxHeight() const;
   void mergeRows(int64_t maxHeight);
   void mergeReductions();
   void cutRows(int64_t maxHeight);

@@ -297,15 +297,17 @@ void fusion::populateFoldScalePatterns(RewritePatternSet &patterns,
 }
 
 SmallVector<PopulateFn> fusion::getFoldConstantsPhases(FPAccuracy accuracy) {
-  return {[=](RewritePatternSet &set) {
-            populateHoistChannelOpsPatterns(set, accuracy);
-          },
-          [=](RewritePatternSet &set) {
-            populateFoldChannelConstantsPatterns(set, accuracy);
-          },
-          [=](RewritePatternSet &set) {
-            populateFoldScalePatterns(set, accuracy);
-          }};
+  return {
+      [=](RewritePatternSet &set) {
+        populateHoistChannelOpsPatterns(set, accuracy);
+      },
+      [=](RewritePatternSet &set) {
+        populateFoldChannelConstantsPatterns(set, accuracy);
+      },
+      [=](RewritePatternSet &set) { populateFoldScalePatterns(set, accuracy); },
+      [=](RewritePatternSet &set) {
+        populateSimplifyArithmeticPatterns(set, accuracy);
+      }};
 }
 
 namespace {

@@ -5,7 +5,7 @@
 // RUN: mlir-fusion-opt %s --fusion-fold-constants --remarks-filter-passed=fusion -o /dev/null 2>&1 | FileCheck %s --check-prefix=FUSED
 // RUN: not mlir-fusion-opt %s --fusion-fold-constants=disable-patterns=hoist 2>&1 | FileCheck %s --check-prefix=LABEL
 
-// LABEL: error: expected labels of rules in disable-patterns (hoist-channel-ops, fold-channel-constants, fold-integer-constants, fold-scale-into-weights), got 'hoist'
+// LABEL: error: expected labels of rules in disable-patterns (hoist-channel-ops, fold-channel-constants, fold-integer-constants, fold-scale-into-weights, multiply-by-reciprocal, merge-factors, order-extremum), got 'hoist'
 
 // ((x - m) * r) * g + b -> x * (r * g) + (b - m * r * g)
 // CHECK-LABEL: func @batch_norm

@@ -176,7 +176,9 @@ def FusionFoldConstantsPass : Pass<"fusion-fold-constants"> {
     A batch norm in an epilogue becomes one multiply-add with a scale and a shift per channel, which are computed before
     the root; where they are constants they are computed here, in f64; and a constant scale goes into constant weights,
     so that only the shift is left. A weight with other readers is copied only where the copy is small. Resources that
-    are missing, short or misaligned are errors.
+    are missing, short or misaligned are errors. Last, in f32 and f64, divisions by constants become multiplications,
+    two constant factors one, and choices of the larger or smaller value such as are one instruction: a last bit may
+    differ, or the sign of a zero, but under strict.
 
     ```mlir
     %0 = fusion.conv ins(%x, %w : …) outs(…) epilogue(%acc: f32, %m = %mean[1] : …, %r = %factor[1] : …) {

@@ -109,6 +109,13 @@ void populateFoldChannelConstantsPatterns(RewritePatternSet &patterns,
 void populateFoldScalePatterns(RewritePatternSet &patterns,
                                FPAccuracy accuracy);
 
+/// Phase 4, last: divisions by constants become multiplications, constant
+/// factors are merged, and a choice of the larger or smaller of two becomes the
+/// one that is an instruction. Nothing under strict. Labels
+/// multiply-by-reciprocal, merge-factors, order-extremum.
+void populateSimplifyArithmeticPatterns(RewritePatternSet &patterns,
+                                        FPAccuracy accuracy);
+
 /// Phase 5: a residual that dies in a root becomes its destination. Label
 /// reuse-residual.
 void populateReuseResidualPatterns(RewritePatternSet &patterns);

@@ -578,7 +578,7 @@ def main():
     global DYNAMIC
     family, target, *options = sys.argv[1:]
     DYNAMIC = options == ["dynamic"]
-    lanes, rows = {"x86-64-v3": (8, 6), "x86-64-v4": (16, 14)}[target]
+    lanes, rows = {"x86-64-v3": (8, 6), "x86-64-v4": (16, 14), "znver4": (16, 14)}[target]
     cases = globals()[f"{family}_cases"](lanes, rows)
     if DYNAMIC:
         cases += globals()[f"dynamic_{family}_cases"](lanes, rows)
