@@ -46,6 +46,7 @@ public:
   bool baseRight = true;
 
 private:
+  bool isRoughlyMeasured(Trial &trial, double baseMs);
   LogicalResult chooseSwitches();
   std::vector<std::string> getDisabled(StringRef name) const;
   /// Compiles and loads; returns what went wrong.
@@ -63,12 +64,6 @@ private:
 // Switches
 //===----------------------------------------------------------------------===//
 
-/// The stage that a switch is of: the rules are the first one's.
-static StringRef getStage(StringRef name) {
-  auto [stage, option] = name.split('.');
-  return option.empty() ? StringRef(getStageNames().front()) : stage;
-}
-
 LogicalResult Ablater::chooseSwitches() {
   SmallVector<std::string> known = getSwitches();
   for (const std::string &name : options.ablate.only) {
@@ -83,7 +78,8 @@ LogicalResult Ablater::chooseSwitches() {
 }
 
 /// What is off where the switch `name` is tried, or in the base if it is empty.
-/// To switch a whole stage on is to switch all of its rules on.
+/// To switch a group on is to switch all of its rules on, and a rule is on only
+/// with its group.
 std::vector<std::string> Ablater::getDisabled(StringRef name) const {
   if (!options.ablate.addOne)
     return name.empty() ? std::vector<std::string>()
@@ -91,7 +87,8 @@ std::vector<std::string> Ablater::getDisabled(StringRef name) const {
   std::vector<std::string> disabled;
   for (const std::string &other : getSwitches()) {
     bool isStage = llvm::is_contained(getStageNames(), other);
-    bool isOn = other == name || (name == getStage(other) && !name.empty());
+    bool isOn =
+        other == name || isSwitchOf(other, name) || isSwitchOf(name, other);
     if (!isStage && !isOn)
       disabled.push_back(other);
   }
@@ -129,7 +126,7 @@ std::optional<std::string> Ablater::compileTo(StringRef path, Trial &trial) {
       trial.arenaBytes = compilation.getWorkspaceSize();
     if (isBase) {
       stages[stage] = takeFingerprint(compilation.getModule());
-    } else if (stage == getStage(trial.name) &&
+    } else if (stage == getStageOfSwitch(trial.name) &&
                takeFingerprint(compilation.getModule()) == stages[stage]) {
       // No later stage looks at the switch.
       trial.status = Trial::Status::Unchanged;
@@ -261,11 +258,35 @@ LogicalResult Ablater::check() {
   return success();
 }
 
+/// Tells from a few calls what is so much slower than the base that as many
+/// calls as of the others would take longer than all of them.
+bool Ablater::isRoughlyMeasured(Trial &trial, double baseMs) {
+  constexpr double kMuchSlower = 10;
+  Variant &variant = *trial.variant;
+  SmallVector<double> first = timeCalls(variant, 2);
+  if (*llvm::min_element(first) < kMuchSlower * baseMs)
+    return false;
+  variant.samples = timeCalls(variant, 3);
+  llvm::sort(variant.samples);
+  for (double sample : variant.samples)
+    variant.ratios.push_back(sample / baseMs);
+  return true;
+}
+
 void Ablater::measure() {
+  Variant &base = *getBase().variant;
+  SmallVector<double> calls =
+      timeCalls(base, std::max(options.ablate.warmUp, 1u));
+  double baseMs = *llvm::min_element(calls);
   SmallVector<Variant *> variants;
-  for (Trial &trial : trials)
-    if (trial.variant && trial.status == Trial::Status::Measured)
+  for (Trial &trial : trials) {
+    if (!trial.variant || trial.status != Trial::Status::Measured ||
+        sawInterrupt)
+      continue;
+    trial.isRough = !trial.name.empty() && isRoughlyMeasured(trial, baseMs);
+    if (!trial.isRough)
       variants.push_back(&*trial.variant);
+  }
   SmallVector<double> same =
       takeSamples(variants, {options.ablate.warmUp, options.ablate.repeat,
                              [] { return sawInterrupt.load(); }});

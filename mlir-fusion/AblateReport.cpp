@@ -16,6 +16,14 @@ static double getMedian(const Trial &trial) {
   return getQuantile(trial.variant->samples, 0.5);
 }
 
+static std::string describeRatio(const Ablation &ablation, const Trial &trial) {
+  const Variant &variant = *trial.variant;
+  if (!trial.isRough)
+    return describeRatio(variant.ratios, ablation.noise);
+  return "about " + formatFixed(getQuantile(variant.ratios, 0.5), 0) +
+         " times slower (" + std::to_string(variant.samples.size()) + " calls)";
+}
+
 static StringRef getStatusName(const Trial &trial) {
   switch (trial.status) {
   case Trial::Status::Unchanged:
@@ -65,11 +73,13 @@ static std::vector<std::string> getCells(const Ablation &ablation,
     if (trial.name.empty())
       llvm::append_range(cells, ArrayRef<std::string>{"1", "", ""});
     else
-      llvm::append_range(cells,
-                         ArrayRef<std::string>{
-                             formatFixed(getQuantile(variant.ratios, 0.5), 3),
-                             formatInterval(getMedianInterval(variant.ratios)),
-                             describeRatio(variant.ratios, ablation.noise)});
+      llvm::append_range(
+          cells,
+          ArrayRef<std::string>{
+              formatFixed(getQuantile(variant.ratios, 0.5), 3),
+              trial.isRough ? "-"
+                            : formatInterval(getMedianInterval(variant.ratios)),
+              describeRatio(ablation, trial)});
   } else {
     llvm::append_range(cells,
                        ArrayRef<std::string>{"-", "-", "-", "-", "-",
@@ -147,7 +157,7 @@ static llvm::json::Object trialToJson(const Ablation &ablation,
   json["largest_error_of_largest"] = variant.difference;
   json["ratio"] = getQuantile(variant.ratios, 0.5);
   json["ratio_interval"] = intervalToJson(getMedianInterval(variant.ratios));
-  json["verdict"] = describeRatio(variant.ratios, ablation.noise);
+  json["verdict"] = describeRatio(ablation, trial);
   return json;
 }
 

@@ -30,6 +30,8 @@ struct Trial {
   int64_t constantBytes = 0;
   std::optional<int64_t> arenaBytes;
   std::optional<Variant> variant;
+  /// So slow that a few calls say it.
+  bool isRough = false;
 
   bool isMeasured() const { return variant && !variant->samples.empty(); }
   /// Machine code and tables.

@@ -196,7 +196,7 @@ EmitOptions Compilation::getEmitOptions(StringRef output) const {
   options.entry = flags.entry;
   options.target = flags.target;
   options.threading = flags.threading;
-  options.hugePages = flags.hugePages;
+  options.hugePages = flags.hugePages && EmitSwitches(flags.disable).hugePages;
   options.jobs = flags.jobs;
   options.linkFiles = flags.linkFiles;
   options.linker = flags.linker;

@@ -13,10 +13,12 @@
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "FusionDialect/Transforms/Patterns.h"
+#include "LiveBytes.h"
 #include "Outside.h"
 #include "Report.h"
 #include "Roots.h"
 #include "Shapes.h"
+#include "SizedCopy.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -30,6 +32,8 @@ struct Explanation {
   std::vector<RootInfo> roots;
   std::vector<OutsideInfo> outside;
   std::optional<int64_t> workspaceBytes;
+  /// What is alive at once after fusion, if no size is dynamic.
+  std::optional<int64_t> liveBytes;
   /// Places of buffers of dynamic size, if no --shape makes them bytes.
   int64_t workspaceSlots = 0;
 };
@@ -134,6 +138,20 @@ static std::string describeWorkspace(const Explanation &explanation) {
   return text;
 }
 
+static std::string describeLive(const Explanation &explanation) {
+  if (!explanation.liveBytes)
+    return "-";
+  std::string text = formatBytes(*explanation.liveBytes);
+  if (explanation.workspaceBytes && explanation.workspaceSlots == 0 &&
+      *explanation.liveBytes > 0)
+    text +=
+        " (the memory is " +
+        formatFixed(
+            double(*explanation.workspaceBytes) / *explanation.liveBytes, 2) +
+        " of it)";
+  return text;
+}
+
 static void printTotals(raw_ostream &os, const Explanation &explanation) {
   const Census &before = explanation.before;
   const Census &after = explanation.afterFusion;
@@ -152,6 +170,7 @@ static void printTotals(raw_ostream &os, const Explanation &explanation) {
                 tell(formatBytes(after.activationBytes), after)});
   table.addRow(
       {"memory for activations", written, describeWorkspace(explanation)});
+  table.addRow({"alive at once", "-", describeLive(explanation)});
   table.print(os);
 }
 
@@ -257,6 +276,8 @@ static llvm::json::Object explanationToJson(const Explanation &explanation,
       {"after_fusion", explanation.afterFusion.activationBytes}};
   if (explanation.workspaceBytes)
     memory["workspace"] = *explanation.workspaceBytes;
+  if (explanation.liveBytes)
+    memory["live"] = *explanation.liveBytes;
   if (explanation.workspaceSlots > 0)
     memory["workspace_slots"] = explanation.workspaceSlots;
   return llvm::json::Object{{"summary", getSummary(explanation)},
@@ -274,45 +295,69 @@ static llvm::json::Object explanationToJson(const Explanation &explanation,
 // The subcommand
 //===----------------------------------------------------------------------===//
 
-/// The inputs that the entry recorded.
+/// What a caller passes to the entry.
 static std::vector<TensorSignature> getInputs(func::FuncOp entry) {
   std::vector<TensorSignature> inputs;
-  auto dict = entry->getAttrOfType<DictionaryAttr>(kEntryAttrName);
-  for (auto [type, name] : llvm::zip(dict.getAs<ArrayAttr>("inputs"),
-                                     dict.getAs<ArrayAttr>("input_names"))) {
-    auto shaped = cast<ShapedType>(cast<TypeAttr>(type).getValue());
+  for (auto [type, name] :
+       llvm::zip_equal(entry.getArgumentTypes(), getInputNames(entry))) {
     TensorSignature &input = inputs.emplace_back();
-    input.name = cast<StringAttr>(name).str();
-    llvm::raw_string_ostream(input.type) << shaped.getElementType();
-    for (int64_t size : shaped.getShape())
-      input.shape.push_back(
-          ShapedType::isDynamic(size) ? TensorSignature::kDynamicSize : size);
+    input.name = name;
+    llvm::raw_string_ostream(input.type) << getElementTypeOrSelf(type);
+    if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
+      for (int64_t size : shaped.getShape())
+        input.shape.push_back(
+            ShapedType::isDynamic(size) ? TensorSignature::kDynamicSize : size);
   }
   return inputs;
 }
 
-/// The arena's size; that of its dynamic part for the shapes in `given`.
+namespace {
+/// A function, at the sizes of --shape if there are any.
+class Sizes {
+public:
+  LogicalResult choose(func::FuncOp entry, ArrayRef<std::string> given) {
+    inputs = getInputs(entry);
+    if (given.empty())
+      return success();
+    FailureOr<std::vector<Shape>> chosen = chooseShapes(inputs, given);
+    if (succeeded(chosen))
+      shapes = std::move(*chosen);
+    return chosen;
+  }
+  OwningOpRef<func::FuncOp> copy(func::FuncOp entry) const {
+    return shapes ? copyWithSizes(entry, *shapes) : entry.clone();
+  }
+  /// The sizes that the model leaves open, in their order; none without
+  /// --shape.
+  std::optional<SmallVector<int64_t>> getOpenSizes() const {
+    if (!shapes)
+      return std::nullopt;
+    SmallVector<int64_t> sizes;
+    for (auto [input, shape] : llvm::zip_equal(inputs, *shapes))
+      for (auto [pattern, size] : llvm::zip_equal(input.shape, shape))
+        if (pattern == TensorSignature::kDynamicSize)
+          sizes.push_back(size);
+    return sizes;
+  }
+
+private:
+  std::vector<TensorSignature> inputs;
+  std::optional<std::vector<Shape>> shapes;
+};
+} // namespace
+
+/// The arena's size; that of its dynamic part for the given sizes.
 static LogicalResult measureWorkspace(const Compilation &compilation,
-                                      ArrayRef<std::string> given,
+                                      const Sizes &sizes,
                                       Explanation &explanation) {
   explanation.workspaceBytes = compilation.getWorkspaceSize();
   explanation.workspaceSlots = compilation.getWorkspaceSlots();
-  if (given.empty())
-    return success();
   func::FuncOp entry = compilation.getEntry();
-  std::vector<TensorSignature> inputs = getInputs(entry);
-  FailureOr<std::vector<Shape>> shapes = chooseShapes(inputs, given);
-  if (failed(shapes))
-    return failure();
   func::FuncOp function = getShapesFunction(entry);
-  if (!function)
+  std::optional<SmallVector<int64_t>> open = sizes.getOpenSizes();
+  if (!open || !function)
     return success();
-  SmallVector<int64_t> sizes;
-  for (auto [input, shape] : llvm::zip_equal(inputs, *shapes))
-    for (auto [pattern, size] : llvm::zip_equal(input.shape, shape))
-      if (pattern == TensorSignature::kDynamicSize)
-        sizes.push_back(size);
-  FailureOr<SmallVector<int64_t>> answers = evaluateShapes(function, sizes);
+  FailureOr<SmallVector<int64_t>> answers = evaluateShapes(function, *open);
   if (failed(answers))
     return success();
   if (answers->front() != 0)
@@ -332,27 +377,31 @@ ExitCode fusion::runExplain(const Options &options) {
   Compilation compilation(options.flags, /*collectRemarks=*/true);
   if (failed(compilation.parse()))
     return kBadInput;
+  Sizes sizes;
+  if (failed(sizes.choose(compilation.getEntry(), options.explain.shapes)))
+    return kBadInput;
   numberOps(compilation.getEntry());
   Explanation explanation;
-  explanation.before = takeCensus(compilation.getEntry());
+  explanation.before = takeCensus(*sizes.copy(compilation.getEntry()));
   RootFinder finder(compilation.getEntry());
   for (StringRef stage : getStageNames()) {
     if (failed(compilation.runStage(stage)))
       return kBadInput;
-    func::FuncOp entry = compilation.getEntry();
-    if (stage == "fusion-fuse") {
-      explanation.afterFusion = takeCensus(entry);
-      finder.findRoots(entry);
-      explanation.roots =
-          describeRoots(entry, compilation.getRemarks(), finder);
-      explanation.outside = findOutside(entry, compilation.getRemarks());
-    } else if (stage == "fusion-plan") {
-      explanation.afterPlan = takeCensus(entry);
-    } else if (stage == "fusion-bufferize") {
-      if (failed(measureWorkspace(compilation, options.explain.shapes,
-                                  explanation)))
+    if (stage == "fusion-bufferize") {
+      if (failed(measureWorkspace(compilation, sizes, explanation)))
         return kBadInput;
       break;
+    }
+    OwningOpRef<func::FuncOp> entry = sizes.copy(compilation.getEntry());
+    if (stage == "fusion-fuse") {
+      explanation.afterFusion = takeCensus(*entry);
+      explanation.liveBytes = countLiveBytes(*entry);
+      finder.findRoots(*entry);
+      explanation.roots =
+          describeRoots(*entry, compilation.getRemarks(), finder);
+      explanation.outside = findOutside(*entry, compilation.getRemarks());
+    } else if (stage == "fusion-plan") {
+      explanation.afterPlan = takeCensus(*entry);
     }
   }
   print(llvm::outs(), explanation, compilation.getRemarks());

@@ -12,6 +12,7 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileOutputBuffer.h"
 #include "llvm/Support/MathExtras.h"
@@ -67,6 +68,21 @@ std::optional<NpyType> fusion::getNpyType(StringRef name) {
     return std::nullopt;
   type.size = bits / 8;
   return type;
+}
+
+std::optional<size_t> fusion::countBytes(NpyType type,
+                                         ArrayRef<int64_t> shape) {
+  // Beside a zero, sizes must have no overflow either.
+  std::optional<int64_t> bytes = type.size, whole = bytes;
+  for (int64_t size : shape) {
+    bytes = bytes ? llvm::checkedMul<int64_t>(*bytes, size) : bytes;
+    whole = whole
+                ? llvm::checkedMul<int64_t>(*whole, std::max<int64_t>(size, 1))
+                : whole;
+  }
+  if (!whole || *bytes > int64_t(1) << 47)
+    return std::nullopt;
+  return *bytes;
 }
 
 NpyArray NpyArray::create(NpyType type, ArrayRef<int64_t> shape) {
@@ -329,9 +345,12 @@ llvm::Expected<NpyArray> fusion::readNpy(StringRef path) {
   bytes = bytes.drop_front(length);
 
   // Compared before anything is allocated: the shape may be a lie.
-  size_t expected = NpyArray{header.type, header.shape, nullptr}.getNumBytes();
-  if (bytes.size() != expected)
-    return fail("expected " + Twine(expected) +
+  std::optional<size_t> expected = countBytes(header.type, header.shape);
+  if (!expected)
+    return fail("expected a shape that a machine has memory for, got " +
+                NpyArray{header.type, header.shape, nullptr}.getTypeString());
+  if (bytes.size() != *expected)
+    return fail("expected " + Twine(*expected) +
                 " bytes of data for its shape, got " + Twine(bytes.size()));
   NpyArray array = NpyArray::create(header.type, header.shape);
   if (header.fortranOrder)

@@ -38,6 +38,9 @@ struct NpyType {
 /// if there is none.
 std::optional<NpyType> getNpyType(StringRef name);
 
+/// Bytes of an array; none if no machine has them.
+std::optional<size_t> countBytes(NpyType type, ArrayRef<int64_t> shape);
+
 /// A dense row-major array in memory, aligned for any vector.
 struct NpyArray {
   NpyType type;

@@ -61,6 +61,10 @@ static FailureOr<NpyArray> makeArray(const TensorSignature &tensor) {
   if (!type)
     return error("expected '" + tensor.name +
                  "' of a type that numpy has, got " + tensor.type);
+  if (!countBytes(*type, tensor.shape))
+    return error("expected a shape of '" + tensor.name +
+                 "' that a machine has memory for, got " +
+                 getTypeString(tensor));
   return NpyArray::create(*type, tensor.shape);
 }
 

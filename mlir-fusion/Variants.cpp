@@ -104,6 +104,13 @@ static double callMs(const Variant &variant, int64_t calls) {
   return time.count();
 }
 
+SmallVector<double> fusion::timeCalls(const Variant &variant, unsigned count) {
+  SmallVector<double> times;
+  for (unsigned i = 0; i < count; ++i)
+    times.push_back(callMs(variant, 1));
+  return times;
+}
+
 /// Finds how many calls make a sample.
 static void chooseCallsPerSample(Variant &variant) {
   int64_t &count = variant.callsPerSample;

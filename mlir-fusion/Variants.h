@@ -57,6 +57,9 @@ std::vector<std::string> findDifferences(const Variant &variant,
                                          const Tolerance &tolerance,
                                          StringRef from, double &difference);
 
+/// Milliseconds of each of `count` calls.
+SmallVector<double> timeCalls(const Variant &variant, unsigned count);
+
 struct SampleOptions {
   unsigned warmUp, repeat;
   /// Asked between calls; what has not been measured in full is then left out.

@@ -1,11 +1,12 @@
 //===-- Entry.cpp - The function that is compiled for callers -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the entry function is chosen, and its dictionary.
+// How the entry function is chosen, its names and its dictionary.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FusionDialect/Analysis/Entry.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -108,4 +109,43 @@ void fusion::updateEntry(func::FuncOp entry, ArrayRef<NamedAttribute> values) {
   for (NamedAttribute value : values)
     list.set(value.getName(), value.getValue());
   entry->setAttr(kEntryAttrName, list.getDictionary(entry.getContext()));
+}
+
+/// The name an importer gave: the first string attribute `<dialect>.name`.
+static StringRef getImportedName(DictionaryAttr attrs) {
+  if (attrs)
+    for (NamedAttribute attr : attrs)
+      if (auto name = dyn_cast<StringAttr>(attr.getValue()))
+        if (attr.getName().getValue().ends_with(".name") && !name.empty())
+          return name.getValue();
+  return {};
+}
+
+/// One name per value: the importer's if it is unique, else `prefix` and the
+/// position.
+static SmallVector<std::string>
+getNames(StringRef prefix, unsigned count,
+         llvm::function_ref<DictionaryAttr(unsigned)> getAttrs) {
+  llvm::StringSet<> taken;
+  SmallVector<std::string> names;
+  for (unsigned i = 0; i < count; ++i) {
+    std::string name = getImportedName(getAttrs(i)).str();
+    if (name.empty() || !taken.insert(name).second) {
+      name = (prefix + Twine(i)).str();
+      while (!taken.insert(name).second)
+        name += "_";
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+SmallVector<std::string> fusion::getInputNames(func::FuncOp entry) {
+  return getNames("in", entry.getNumArguments(),
+                  [&](unsigned i) { return entry.getArgAttrDict(i); });
+}
+
+SmallVector<std::string> fusion::getOutputNames(func::FuncOp entry) {
+  return getNames("out", entry.getNumResults(),
+                  [&](unsigned i) { return entry.getResultAttrDict(i); });
 }

@@ -13,8 +13,7 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-/// What a process can address, and what code can reach in its own file.
-static constexpr int64_t kMaxTensorBytes = int64_t(1) << 47;
+/// What code can reach in its own file.
 static constexpr int64_t kMaxConstantBytes = int64_t(1) << 31;
 
 /// Bytes of a tensor, from its static dims; none if 64 bits do not hold them.

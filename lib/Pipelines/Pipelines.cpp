@@ -43,23 +43,29 @@ static void addTosaConversion(OpPassManager &pm,
   pm.addPass(createFusionConvertTosaPass(options));
 }
 
+/// Gives the pass `flag` its own part of a stage's lists of labels.
+template <typename PassOptions, typename StageOptions>
+static PassOptions withLabels(PassOptions passOptions, StringRef flag,
+                              const StageOptions &options) {
+  RuleSwitches switches =
+      getSwitchesOf(flag, ArrayRef<std::string>(options.disablePatterns),
+                    ArrayRef<std::string>(options.enablePatterns));
+  passOptions.disabledPatterns.assign(switches.disabled.begin(),
+                                      switches.disabled.end());
+  passOptions.enabledPatterns.assign(switches.enabled.begin(),
+                                     switches.enabled.end());
+  passOptions.traceRules = options.traceRules;
+  return passOptions;
+}
+
 //===-- fusion-fuse: linalg to fusion ops ---------------------------------===//
 
 void fusion::buildFusePipeline(OpPassManager &pm,
                                const FusePipelineOptions &options) {
   addVerification(pm, "fuse");
   addShapeLowering(pm);
-  // Gives each pass its own part of the lists of labels.
   auto own = [&](auto passOptions, StringRef flag) {
-    RuleSwitches switches =
-        getSwitchesOf(flag, ArrayRef<std::string>(options.disablePatterns),
-                      ArrayRef<std::string>(options.enablePatterns));
-    passOptions.disabledPatterns.assign(switches.disabled.begin(),
-                                        switches.disabled.end());
-    passOptions.enabledPatterns.assign(switches.enabled.begin(),
-                                       switches.enabled.end());
-    passOptions.traceRules = options.traceRules;
-    return passOptions;
+    return withLabels(passOptions, flag, options);
   };
   addTosaConversion(pm,
                     own(FusionConvertTosaPassOptions(), "fusion-convert-tosa"));
@@ -89,14 +95,11 @@ void fusion::buildPlanPipeline(OpPassManager &pm,
   tosaOptions.traceRules = options.traceRules;
   addTosaConversion(pm, tosaOptions);
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
-  if (options.assignLayout) {
-    FusionAssignLayoutPassOptions layoutOptions;
-    layoutOptions.traceRules = options.traceRules;
-    pm.addPass(createFusionAssignLayoutPass(layoutOptions));
-  }
-  FusionSplitPhasesPassOptions phasesOptions;
-  phasesOptions.traceRules = options.traceRules;
-  pm.addPass(createFusionSplitPhasesPass(phasesOptions));
+  if (options.assignLayout)
+    pm.addPass(createFusionAssignLayoutPass(withLabels(
+        FusionAssignLayoutPassOptions(), "fusion-assign-layout", options)));
+  pm.addPass(createFusionSplitPhasesPass(withLabels(
+      FusionSplitPhasesPassOptions(), "fusion-split-phases", options)));
   // Off, nothing is left for the passes below but what is no root.
   if (!options.rootKernels)
     pm.addPass(createFusionToLinalgPass());
@@ -131,10 +134,12 @@ void fusion::buildBufferizePipeline(OpPassManager &pm,
 
   pm.addPass(createFusionDeriveShapesPass());
   pm.addPass(createFusionSplitEmptyTensorsPass());
-  pm.addPass(createFusionJoinSlicesPass());
+  if (options.joinSlices)
+    pm.addPass(createFusionJoinSlicesPass());
   if (options.padInPlace)
     pm.addPass(createFusionExpandPaddingPass());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  if (options.eliminateEmptyTensors)
+    pm.addPass(bufferization::createEmptyTensorEliminationPass());
   // An alloc_tensor's buffer is known to be row-major, also through an scf.if.
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferizeOptions;
@@ -164,7 +169,8 @@ void fusion::buildOutlinePipeline(OpPassManager &pm,
                                   const OutlinePipelineOptions &options) {
   FusionOutlinePassOptions outlineOptions;
   outlineOptions.target = options.target;
-  outlineOptions.threading = options.threading;
+  outlineOptions.threading =
+      options.parallel ? options.threading.getValue() : "none";
   outlineOptions.describe = options.profile;
   pm.addPass(createFusionOutlinePass(outlineOptions));
   if (options.profile)
@@ -180,9 +186,11 @@ void fusion::buildVectorizePipeline(OpPassManager &pm,
   OpPassManager &kernels = pm.nest<ModuleOp>();
   FusionToVectorPassOptions rootOptions;
   rootOptions.target = options.target;
+  rootOptions.prefetch = options.prefetch;
   kernels.addPass(createFusionToVectorPass(rootOptions));
   FusionVectorizeLinalgPassOptions linalgOptions;
   linalgOptions.target = options.target;
+  linalgOptions.vectorize = options.vectorizeLinalg;
   kernels.addPass(createFusionVectorizeLinalgPass(linalgOptions));
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
@@ -198,7 +206,9 @@ static void addLoweringOfBodies(OpPassManager &pm,
   FusionWidenFloatsPassOptions floatOptions;
   floatOptions.target = options.target;
   pm.addPass(createFusionWidenFloatsPass(floatOptions));
-  pm.addPass(createFusionApproximateMathPass());
+  FusionApproximateMathPassOptions mathOptions;
+  mathOptions.polynomials = options.approximateMath;
+  pm.addPass(createFusionApproximateMathPass(mathOptions));
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(createFusionExpandViewsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -240,19 +250,27 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
 //===-- The table of stages -----------------------------------------------===//
 
 namespace {
+/// The labels of a stage's rules that are switched off.
+template <typename Options>
+void inheritRules(Options &to, const CompilePipelineOptions &from,
+                  StringRef stage) {
+  to.traceRules = from.traceRules.getValue();
+  SmallVector<StringRef> known = getRuleLabelsOfStage(stage);
+  SmallVector<std::string> labels;
+  llvm::copy_if(
+      from.disable, std::back_inserter(labels),
+      [&](const std::string &name) { return llvm::is_contained(known, name); });
+  to.disablePatterns = ArrayRef<std::string>(labels);
+}
+
 /// What a stage takes from the options of the whole.
 void inherit(FusePipelineOptions &to, const CompilePipelineOptions &from) {
   to.fpAccuracy = from.fpAccuracy.getValue();
-  to.traceRules = from.traceRules.getValue();
-  SmallVector<std::string> labels;
-  for (const std::string &name : from.disable)
-    if (llvm::is_contained(getRuleLabels(), name))
-      labels.push_back(name);
-  to.disablePatterns = ArrayRef<std::string>(labels);
+  inheritRules(to, from, "fusion-fuse");
 }
 void inherit(PlanPipelineOptions &to, const CompilePipelineOptions &from) {
   to.target = from.target.getValue();
-  to.traceRules = from.traceRules.getValue();
+  inheritRules(to, from, "fusion-plan");
 }
 void inherit(BufferizePipelineOptions &to, const CompilePipelineOptions &from) {
   to.entry = from.entry.getValue();
@@ -328,15 +346,42 @@ ArrayRef<StringLiteral> fusion::getStageNames() {
   return names;
 }
 
+/// The first part of the names of EmitSwitches.
+static constexpr StringLiteral kEmit = "emit";
+
+EmitSwitches::EmitSwitches(ArrayRef<std::string> disable) {
+  for (auto &[name, value] : switches)
+    if (llvm::is_contained(disable, (kEmit + "." + name).str()))
+      *value = false;
+}
+
 SmallVector<std::string> fusion::getSwitches() {
   SmallVector<std::string> switches;
   switches.push_back("fusion-fuse");
-  for (StringRef label : getRuleLabels())
-    switches.push_back(label.str());
-  for (const Stage &stage : kStages)
+  for (const Stage &stage : kStages) {
+    for (StringRef label : getRuleLabelsOfStage(stage.name))
+      switches.push_back(label.str());
     for (StringRef name : stage.getSwitches())
       switches.push_back((stage.name + "." + name).str());
+  }
+  for (StringRef name : llvm::make_first_range(EmitSwitches().switches))
+    switches.push_back((kEmit + "." + name).str());
   return switches;
+}
+
+StringRef fusion::getStageOfSwitch(StringRef name) {
+  for (const Stage &stage : kStages)
+    if (name == stage.name || name.split('.').first == stage.name ||
+        llvm::is_contained(getRuleLabelsOfStage(stage.name), name))
+      return stage.name;
+  return {};
+}
+
+bool fusion::isSwitchOf(StringRef name, StringRef group) {
+  auto [stage, option] = group.split('.');
+  if (option.empty())
+    return llvm::is_contained(getRuleLabelsOfStage(stage), name);
+  return llvm::is_contained(getRuleLabels(("fusion-" + option).str()), name);
 }
 
 std::string fusion::describeUnknownSwitch(StringRef given) {

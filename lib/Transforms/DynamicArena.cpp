@@ -10,6 +10,7 @@
 #include "FusionDialect/Analysis/Entry.h"
 #include "FusionDialect/Analysis/TensorSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -44,11 +45,44 @@ int64_t DynamicArena::estimateBytes(memref::AllocOp alloc) {
   return bytes;
 }
 
-SmallVector<Value> DynamicArena::computeSlots(OpBuilder &builder,
-                                              SliceCloner &cloner,
-                                              ArrayRef<memref::AllocOp> buffers,
-                                              const SlotPlan &plan,
-                                              int64_t staticBytes) {
+namespace {
+/// A number of bytes as a float, which no product overflows: 64 bits may hold
+/// neither the product of a shape's sizes nor, beside zeros, a part of it.
+class ByteCount {
+public:
+  ByteCount(OpBuilder &builder, Location loc, int64_t factor)
+      : builder(builder), loc(loc), count(getConstant(factor)) {}
+  void multiply(Value size) {
+    Value bits =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
+    Value factor =
+        arith::SIToFPOp::create(builder, loc, builder.getF64Type(), bits);
+    count = arith::MulFOp::create(builder, loc, count, factor);
+  }
+  /// Makes `fits` false if a process cannot address them.
+  void check(Value &fits) {
+    Value most = getConstant(kMaxTensorBytes);
+    Value isSmall = arith::CmpFOp::create(
+        builder, loc, arith::CmpFPredicate::OLE, count, most);
+    fits = fits ? arith::AndIOp::create(builder, loc, fits, isSmall).getResult()
+                : isSmall;
+  }
+
+private:
+  Value getConstant(int64_t value) {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getF64FloatAttr(value));
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Value count;
+};
+} // namespace
+
+SmallVector<Value> DynamicArena::computeSlots(
+    OpBuilder &builder, SliceCloner &cloner, ArrayRef<memref::AllocOp> buffers,
+    const SlotPlan &plan, int64_t staticBytes, Value *fits) {
   Location loc = entry.getLoc();
   auto getConstant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
@@ -61,7 +95,11 @@ SmallVector<Value> DynamicArena::computeSlots(OpBuilder &builder,
   };
   SmallVector<Value> slotBytes(plan.numSlots);
   for (auto [alloc, slot] : llvm::zip_equal(buffers, plan.slots)) {
-    Value bytes = getConstant(getStaticFactor(alloc));
+    int64_t staticFactor = getStaticFactor(alloc);
+    Value bytes = getConstant(staticFactor);
+    std::optional<ByteCount> count;
+    if (fits)
+      count.emplace(builder, loc, staticFactor);
     bool isGiven = true;
     for (Value size : memref::AllocOp(alloc).getDynamicSizes()) {
       Value factor = cloner.clone(size);
@@ -71,7 +109,11 @@ SmallVector<Value> DynamicArena::computeSlots(OpBuilder &builder,
         isGiven = false;
       }
       bytes = arith::MulIOp::create(builder, loc, bytes, factor);
+      if (count)
+        count->multiply(factor);
     }
+    if (count)
+      count->check(*fits);
     if (!isGiven)
       bytes = getPositive(bytes);
     Value &most = slotBytes[slot];
@@ -90,6 +132,51 @@ SmallVector<Value> DynamicArena::computeSlots(OpBuilder &builder,
   return starts;
 }
 
+void DynamicArena::checkResults(OpBuilder &builder, ValueRange sizes,
+                                Value &fits) {
+  auto dict = entry->getAttrOfType<DictionaryAttr>(kEntryAttrName);
+  auto outputs = dict.getAs<ArrayAttr>("outputs");
+  if (!outputs)
+    return;
+  for (Type output : outputs.getAsValueRange<TypeAttr>()) {
+    auto type = cast<ShapedType>(output);
+    if (type.hasStaticShape())
+      continue;
+    int64_t factor = getElementStride(entry, type.getElementType());
+    for (int64_t size : type.getShape())
+      if (ShapedType::isStatic(size))
+        factor *= size;
+    ByteCount count(builder, entry.getLoc(), factor);
+    for (Value size : sizes.take_front(type.getNumDynamicDims()))
+      count.multiply(size);
+    sizes = sizes.drop_front(type.getNumDynamicDims());
+    count.check(fits);
+  }
+}
+
+/// What the sizes are refused for otherwise comes first.
+void DynamicArena::refuseUnless(OpBuilder &builder, Value fits) {
+  Location loc = entry.getLoc();
+  std::string text =
+      llvm::formatv("expected sizes of which no buffer and no result has more "
+                    "than {0} bytes",
+                    kMaxTensorBytes);
+  SmallVector<StringRef> errors = getShapeErrors(entry);
+  errors.push_back(text);
+  updateEntry(entry, builder.getNamedAttr("shape_errors",
+                                          builder.getStrArrayAttr(errors)));
+  Operation *terminator = shapes.front().getTerminator();
+  Value failing = terminator->getOperand(0);
+  Value none = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value number = arith::ConstantIndexOp::create(builder, loc, errors.size());
+  Value isAllowed = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq, failing, none);
+  Value other =
+      arith::SelectOp::create(builder, loc, isAllowed, number, failing);
+  terminator->setOperand(
+      0, arith::SelectOp::create(builder, loc, fits, failing, other));
+}
+
 void DynamicArena::addWorkspaceResult(ArrayRef<memref::AllocOp> buffers,
                                       const SlotPlan &plan,
                                       int64_t staticBytes) {
@@ -102,8 +189,12 @@ void DynamicArena::addWorkspaceResult(ArrayRef<memref::AllocOp> buffers,
   SliceCloner cloner(builder, slices, [&](ArgumentSize size) {
     return getGivenSize(builder, entry, size, given);
   });
+  Value fits;
+  checkResults(builder, terminator->getOperands().drop_front(), fits);
   Value bytes =
-      computeSlots(builder, cloner, buffers, plan, staticBytes).back();
+      computeSlots(builder, cloner, buffers, plan, staticBytes, &fits).back();
+  if (fits)
+    refuseUnless(builder, fits);
   terminator->insertOperands(terminator->getNumOperands(), bytes);
   shapes.setFunctionType(builder.getFunctionType(
       shapes.getArgumentTypes(), TypeRange(terminator->getOperandTypes())));

@@ -38,10 +38,15 @@ public:
                            const SlotPlan &plan, int64_t staticBytes);
 
 private:
-  /// The start of each slot, then the end of the last.
+  /// The start of each slot, then the end of the last. `fits`, if there is one,
+  /// becomes false where a buffer has more bytes than a process can address.
   SmallVector<Value> computeSlots(OpBuilder &builder, SliceCloner &cloner,
                                   ArrayRef<memref::AllocOp> buffers,
-                                  const SlotPlan &plan, int64_t staticBytes);
+                                  const SlotPlan &plan, int64_t staticBytes,
+                                  Value *fits = nullptr);
+  /// The same of results.
+  void checkResults(OpBuilder &builder, ValueRange sizes, Value &fits);
+  void refuseUnless(OpBuilder &builder, Value fits);
   void addWorkspaceResult(ArrayRef<memref::AllocOp> buffers,
                           const SlotPlan &plan, int64_t staticBytes);
 

@@ -250,11 +250,8 @@ struct FusionAssignLayoutPass final
     : fusion::impl::FusionAssignLayoutPassBase<FusionAssignLayoutPass> {
   using FusionAssignLayoutPassBase::FusionAssignLayoutPassBase;
   LogicalResult initialize(MLIRContext *context) override {
-    return freezeRules(context,
-                       {populateAssignLayoutPatterns,
-                        populateSimplifyTransposePatterns,
-                        populateBorderLayoutPatterns},
-                       disabledPatterns, enabledPatterns, traceRules, phases);
+    return freezeRules(context, getAssignLayoutPhases(), disabledPatterns,
+                       enabledPatterns, traceRules, phases);
   }
   void runOnOperation() override {
     // Constants are folded by their bytes.
@@ -279,6 +276,11 @@ struct FusionAssignLayoutPass final
   SmallVector<FrozenRewritePatternSet> phases;
 };
 } // namespace
+
+SmallVector<PopulateFn> fusion::getAssignLayoutPhases() {
+  return {populateAssignLayoutPatterns, populateSimplifyTransposePatterns,
+          populateBorderLayoutPatterns};
+}
 
 void fusion::populateAssignLayoutPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();

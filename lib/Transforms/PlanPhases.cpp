@@ -345,7 +345,7 @@ struct FusionSplitPhasesPass final
     : fusion::impl::FusionSplitPhasesPassBase<FusionSplitPhasesPass> {
   using Base::Base;
   LogicalResult initialize(MLIRContext *context) override {
-    return freezeRules(context, {populateSplitPhasesPatterns}, disabledPatterns,
+    return freezeRules(context, getSplitPhasesPhases(), disabledPatterns,
                        enabledPatterns, traceRules, phases);
   }
   void runOnOperation() override {
@@ -355,6 +355,10 @@ struct FusionSplitPhasesPass final
   SmallVector<FrozenRewritePatternSet> phases;
 };
 } // namespace
+
+SmallVector<PopulateFn> fusion::getSplitPhasesPhases() {
+  return {populateSplitPhasesPatterns};
+}
 
 void fusion::populateSplitPhasesPatterns(RewritePatternSet &patterns) {
   patterns.addWithLabel<SplitPhases>({kLabel}, patterns.getContext());

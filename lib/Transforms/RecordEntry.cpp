@@ -8,7 +8,6 @@
 
 #include "FusionDialect/Analysis/Entry.h"
 #include "FusionDialect/Transforms/Passes.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace mlir::fusion {
 #define GEN_PASS_DEF_FUSIONRECORDENTRYPASS
@@ -17,35 +16,6 @@ namespace mlir::fusion {
 
 using namespace mlir;
 using namespace mlir::fusion;
-
-/// The name an importer gave: the first string attribute `<dialect>.name`.
-static StringRef getImportedName(DictionaryAttr attrs) {
-  if (attrs)
-    for (NamedAttribute attr : attrs)
-      if (auto name = dyn_cast<StringAttr>(attr.getValue()))
-        if (attr.getName().getValue().ends_with(".name") && !name.empty())
-          return name.getValue();
-  return {};
-}
-
-/// One name per value: the importer's if it is unique, else `prefix` and the
-/// position.
-static ArrayAttr
-getNames(MLIRContext *context, StringRef prefix, unsigned count,
-         llvm::function_ref<DictionaryAttr(unsigned)> getAttrs) {
-  llvm::StringSet<> taken;
-  SmallVector<Attribute> names;
-  for (unsigned i = 0; i < count; ++i) {
-    std::string name = getImportedName(getAttrs(i)).str();
-    if (name.empty() || !taken.insert(name).second) {
-      name = (prefix + Twine(i)).str();
-      while (!taken.insert(name).second)
-        name += "_";
-    }
-    names.push_back(StringAttr::get(context, name));
-  }
-  return ArrayAttr::get(context, names);
-}
 
 /// Fails on a type that no caller could pass as a buffer.
 static LogicalResult verifyTypes(func::FuncOp entry, TypeRange types,
@@ -104,18 +74,18 @@ struct FusionRecordEntryPass final
       return failure();
 
     Builder builder(&getContext());
-    auto inputNames =
-        getNames(&getContext(), "in", inputs.size(),
-                 [&](unsigned i) { return function.getArgAttrDict(i); });
-    auto outputNames =
-        getNames(&getContext(), "out", outputs.size(),
-                 [&](unsigned i) { return function.getResultAttrDict(i); });
+    auto getStrings = [&](ArrayRef<std::string> names) {
+      return builder.getStrArrayAttr(
+          SmallVector<StringRef>(names.begin(), names.end()));
+    };
     updateEntry(
         function,
         {builder.getNamedAttr("inputs", getTypes(&getContext(), inputs)),
          builder.getNamedAttr("outputs", getTypes(&getContext(), outputs)),
-         builder.getNamedAttr("input_names", inputNames),
-         builder.getNamedAttr("output_names", outputNames)});
+         builder.getNamedAttr("input_names",
+                              getStrings(getInputNames(function))),
+         builder.getNamedAttr("output_names",
+                              getStrings(getOutputNames(function)))});
 
     // The code generator makes the C interface, whatever the importer wished.
     function->removeAttr("llvm.emit_c_interface");

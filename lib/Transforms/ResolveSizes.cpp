@@ -216,8 +216,8 @@ struct DimOfCarried final : OpInterfaceRewritePattern<ShapedDimOpInterface> {
   }
 };
 
-/// dim(if { yield %a } else { yield %b }) -> the size of both, if it is one
-/// from outside.
+/// dim(if %c { yield %a } else { yield %b }) -> the size of both, or a select
+/// of their sizes, if these come from outside.
 struct DimOfBranches final : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::DimOp op,
@@ -229,18 +229,32 @@ struct DimOfBranches final : OpRewritePattern<tensor::DimOp> {
     unsigned number = cast<OpResult>(op.getSource()).getResultNumber();
     SizeTracer tracer;
     Size size = tracer.trace(branches.thenYield().getOperand(number), *dim);
-    if (!(size ==
-          tracer.trace(branches.elseYield().getOperand(number), *dim)) ||
-        (size.value &&
-         branches->isAncestor(size.value.getParentRegion()->getParentOp())))
-      return rewriter.notifyMatchFailure(op, "expected equal sizes");
-    if (!size.value)
-      rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(op, size.constant);
-    else if (size.dim < 0)
-      rewriter.replaceOp(op, size.value);
-    else
-      rewriter.replaceOpWithNewOp<tensor::DimOp>(op, size.value, size.dim);
+    Size other = tracer.trace(branches.elseYield().getOperand(number), *dim);
+    auto isFromOutside = [&](Size known) {
+      return !known.value || !branches->isAncestor(
+                                 known.value.getParentRegion()->getParentOp());
+    };
+    if (!isFromOutside(size) || !isFromOutside(other))
+      return rewriter.notifyMatchFailure(op, "expected sizes from outside");
+    // Where branches that read the result, too, see it from outside.
+    rewriter.setInsertionPointAfter(branches);
+    Value result = getValue(rewriter, op.getLoc(), size);
+    if (!(size == other)) {
+      Value otherResult = getValue(rewriter, op.getLoc(), other);
+      result = arith::SelectOp::create(
+          rewriter, op.getLoc(), branches.getCondition(), result, otherResult);
+    }
+    rewriter.replaceOp(op, result);
     return success();
+  }
+
+private:
+  static Value getValue(OpBuilder &builder, Location loc, const Size &size) {
+    if (!size.value)
+      return arith::ConstantIndexOp::create(builder, loc, size.constant);
+    if (size.dim < 0)
+      return size.value;
+    return tensor::DimOp::create(builder, loc, size.value, size.dim);
   }
 };
 } // namespace

@@ -17,20 +17,23 @@ using namespace mlir::fusion;
 
 namespace {
 struct RulePassEntry {
+  /// The flag of the stage that runs the pass.
+  StringLiteral stage;
   StringLiteral flag;
   SmallVector<PopulateFn> (*getPhases)();
 };
 } // namespace
 
-/// In the order of the stage fusion-fuse; a new pass that runs rules is named
-/// here.
+/// In the order they run; a new pass that runs rules is named here.
 static constexpr RulePassEntry kRulePasses[] = {
-    {"fusion-convert-tosa", getConvertTosaPhases},
-    {"fusion-raise", getRaisePhases},
-    {"fusion-absorb", getAbsorbPhases},
-    {"fusion-fold-constants",
+    {"fusion-fuse", "fusion-convert-tosa", getConvertTosaPhases},
+    {"fusion-fuse", "fusion-raise", getRaisePhases},
+    {"fusion-fuse", "fusion-absorb", getAbsorbPhases},
+    {"fusion-fuse", "fusion-fold-constants",
      [] { return getFoldConstantsPhases(FPAccuracy::Default); }},
-    {"fusion-reuse-residual", getReuseResidualPhases},
+    {"fusion-fuse", "fusion-reuse-residual", getReuseResidualPhases},
+    {"fusion-plan", "fusion-assign-layout", getAssignLayoutPhases},
+    {"fusion-plan", "fusion-split-phases", getSplitPhasesPhases},
 };
 
 static SmallVector<StringRef>
@@ -50,33 +53,52 @@ static std::vector<RewritePatternSet> populate(MLIRContext *context,
   return sets;
 }
 
-static SmallVector<StringRef> getLabels(MLIRContext *context,
-                                        const RulePassEntry &pass) {
-  std::vector<RewritePatternSet> sets = populate(context, pass.getPhases());
-  return collectLabels(sets);
+/// The labels of each of kRulePasses. They are literals of the program, which
+/// outlive the patterns.
+static ArrayRef<SmallVector<StringRef>> getAllLabels() {
+  static const std::vector<SmallVector<StringRef>> all = [] {
+    MLIRContext context(MLIRContext::Threading::DISABLED);
+    std::vector<SmallVector<StringRef>> labels;
+    for (const RulePassEntry &pass : kRulePasses) {
+      std::vector<RewritePatternSet> sets =
+          populate(&context, pass.getPhases());
+      labels.push_back(collectLabels(sets));
+    }
+    return labels;
+  }();
+  return all;
 }
 
-SmallVector<StringRef> fusion::getRulePasses() {
-  return llvm::map_to_vector(kRulePasses, [](const RulePassEntry &pass) {
-    return StringRef(pass.flag);
-  });
+/// The labels of the passes that `isWanted` takes.
+static SmallVector<StringRef>
+selectLabels(llvm::function_ref<bool(const RulePassEntry &)> isWanted) {
+  SmallVector<StringRef> selected;
+  for (auto [pass, labels] : llvm::zip_equal(kRulePasses, getAllLabels()))
+    if (isWanted(pass))
+      llvm::append_range(selected, labels);
+  return selected;
+}
+
+SmallVector<StringRef> fusion::getRulePasses(StringRef stage) {
+  SmallVector<StringRef> flags;
+  for (const RulePassEntry &pass : kRulePasses)
+    if (pass.stage == stage)
+      flags.push_back(pass.flag);
+  return flags;
 }
 
 SmallVector<StringRef> fusion::getRuleLabels(StringRef pass) {
-  // Labels are literals of the program: they outlive the patterns.
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  for (const RulePassEntry &entry : kRulePasses)
-    if (entry.flag == pass)
-      return getLabels(&context, entry);
-  return {};
+  return selectLabels(
+      [&](const RulePassEntry &entry) { return entry.flag == pass; });
+}
+
+SmallVector<StringRef> fusion::getRuleLabelsOfStage(StringRef stage) {
+  return selectLabels(
+      [&](const RulePassEntry &entry) { return entry.stage == stage; });
 }
 
 SmallVector<StringRef> fusion::getRuleLabels() {
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  SmallVector<StringRef> labels;
-  for (const RulePassEntry &entry : kRulePasses)
-    llvm::append_range(labels, getLabels(&context, entry));
-  return labels;
+  return selectLabels([](const RulePassEntry &) { return true; });
 }
 
 RuleSwitches fusion::getSwitchesOf(StringRef pass,
@@ -84,8 +106,13 @@ RuleSwitches fusion::getSwitchesOf(StringRef pass,
                                    ArrayRef<std::string> enabled) {
   RuleSwitches switches;
   SmallVector<StringRef> labels = getRuleLabels(pass);
-  SmallVector<StringRef> allLabels = getRuleLabels();
-  // What no pass knows stays, so that the pass refuses it.
+  const RulePassEntry *own =
+      llvm::find_if(kRulePasses, [&](const RulePassEntry &entry) {
+        return entry.flag == pass;
+      });
+  SmallVector<StringRef> allLabels = getRuleLabelsOfStage(
+      own == std::end(kRulePasses) ? StringRef() : StringRef(own->stage));
+  // What no pass of the stage knows stays, so that the pass refuses it.
   auto isOwn = [&](const std::string &label) {
     return llvm::is_contained(labels, label) ||
            !llvm::is_contained(allLabels, label);

@@ -30,6 +30,8 @@ SmallVector<PopulateFn> getRaisePhases();
 SmallVector<PopulateFn> getAbsorbPhases();
 SmallVector<PopulateFn> getFoldConstantsPhases(FPAccuracy accuracy);
 SmallVector<PopulateFn> getReuseResidualPhases();
+SmallVector<PopulateFn> getAssignLayoutPhases();
+SmallVector<PopulateFn> getSplitPhasesPhases();
 
 } // namespace mlir::fusion
 

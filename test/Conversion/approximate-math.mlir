@@ -1,4 +1,12 @@
 // RUN: mlir-fusion-opt %s --fusion-approximate-math | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-approximate-math=polynomials=false | FileCheck %s --check-prefix=OFF
+
+// Without polynomials only what LLVM does not take goes.
+// OFF-LABEL: func @exp
+// OFF: math.exp
+// OFF-LABEL: func @each
+// OFF: math.erf
+// OFF-NOT: math.{{clampf|isinf|isnormal|ipowi}}
 
 // CHECK-LABEL: func @exp
 // CHECK-NOT: math.exp

@@ -1,5 +1,7 @@
 // RUN: mlir-fusion-opt %s --fusion-to-vector=target=x86-64-v4 --canonicalize | FileCheck %s
 // RUN: mlir-fusion-opt %s --fusion-to-vector=target=x86-64-v4 --canonicalize | FileCheck %s --check-prefix=FMA
+// RUN: mlir-fusion-opt %s --fusion-to-vector="target=x86-64-v4 prefetch=false" | FileCheck %s --check-prefix=NO-PREFETCH --implicit-check-not=memref.prefetch
+// NO-PREFETCH: vector.fma
 
 // Convolutions for AVX-512: loops, tiles, tails and the epilogue's place.
 

@@ -1,4 +1,9 @@
 // RUN: mlir-fusion-opt %s --fusion-vectorize-linalg=target=x86-64-v3 --canonicalize --cse | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-vectorize-linalg="target=x86-64-v3 vectorize=false" | FileCheck %s --check-prefix=LOOPS
+
+// LOOPS-LABEL: func @broadcast_add
+// LOOPS-NOT: {{linalg|vector}}.
+// LOOPS: memref.load
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d1)>

@@ -1,5 +1,14 @@
 // RUN: mlir-fusion-opt %s --fusion-plan=target=x86-64-v3 | FileCheck %s
 // RUN: mlir-fusion-opt %s --fusion-plan=target=x86-64-v3 --remark-policy=final --remarks-filter=fusion -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: mlir-fusion-opt %s --fusion-plan="target=x86-64-v3 disable-patterns=pool-channels-last,sink-transposes" | FileCheck %s --check-prefix=OFF
+// RUN: not mlir-fusion-opt %s --fusion-plan=disable-patterns=absorb-unary 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not mlir-fusion-opt %s --fusion-plan=enable-patterns=pool-channel-last 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+
+// Labels of its rules are switches; those of another stage are not.
+// OFF-LABEL: func @network
+// OFF-NOT: fusion.pool
+// OFF: return
+// UNKNOWN: expected labels of rules in {{(dis|en)}}able-patterns ({{.*}}), got '{{absorb-unary|pool-channel-last}}'
 
 // The stage as a whole: a block of two convolutions and a classifier, a filter that is computed, and a convolution
 // without a kernel.

@@ -6,12 +6,15 @@
 // the sizes returns where the last slot ends.
 // REMARK: remark: [Passed] plan-memory{{.*}}fused: 1 buffers in an arena of 64 bytes; 64 bytes are alive at once; 3 buffers of dynamic size in 2 slots
 // CHECK-LABEL: func.func private @main_shapes
-// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index) -> (i1, index, index)
+// CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index) -> (index, index, index)
 // CHECK-DAG:   %[[A:[^ ]*]] = arith.muli %[[N]], %c32
 // CHECK-DAG:   %[[C:[^ ]*]] = arith.muli %[[M]], %c4
 // CHECK:       %[[LARGER:[^ ]*]] = arith.maxsi %[[A]], %[[C]]
+// What no process can address is refused.
+// CHECK-DAG:   arith.cmpf ole, {{.*}} : f64
 // CHECK:       arith.addi %[[LARGER]], %c63
-// CHECK:       return %true, %[[N]], %{{.*}}
+// CHECK:       %[[NUMBER:[^ ]*]] = arith.select %{{.*}}, %c0, %c1
+// CHECK:       return %[[NUMBER]], %[[N]], %{{.*}}
 // CHECK-LABEL: func.func @main
 // CHECK-SAME:    (%[[X:[^ :,)]*]]: memref<?x8xf32>, %[[Y:[^ :,)]*]]: memref<?xf32>, %[[OUT:[^ :,)]*]]: memref<?x8xf32>, %[[ARENA:[^ :,)]*]]: memref<?xi8>)
 // CHECK-SAME:    workspace_live = 64 : i64, workspace_size = 64 : i64, workspace_slots = 2 : i64
@@ -21,9 +24,9 @@
 // CHECK:       memref.view %[[ARENA]][%c0][] : memref<?xi8> to memref<4xf32>
 // CHECK:       memref.view %[[ARENA]][%c64][%{{.*}}] : memref<?xi8> to memref<?xf32>
 // CHECK-NOT:   memref.dealloc
-func.func private @main_shapes(%n: index, %m: index) -> (i1, index) {
-  %true = arith.constant true
-  return %true, %n : i1, index
+func.func private @main_shapes(%n: index, %m: index) -> (index, index) {
+  %ok = arith.constant 0 : index
+  return %ok, %n : index, index
 }
 func.func @main(%x: memref<?x8xf32>, %y: memref<?xf32>, %out: memref<?x8xf32>) attributes {fusion.entry = {shapes = @main_shapes}} {
   %c0 = arith.constant 0 : index
@@ -52,9 +55,9 @@ func.func @main(%x: memref<?x8xf32>, %y: memref<?xf32>, %out: memref<?x8xf32>) a
 // CHECK-SAME:    workspace_slots = 0
 // CHECK:       memref.alloc(%{{.*}}) : memref<?xf32>
 // CHECK:       memref.dealloc
-func.func private @main_shapes(%n: index) -> i1 {
-  %true = arith.constant true
-  return %true : i1
+func.func private @main_shapes(%n: index) -> index {
+  %ok = arith.constant 0 : index
+  return %ok : index
 }
 func.func @main(%x: memref<?xindex>) attributes {fusion.entry = {shapes = @main_shapes}} {
   %c0 = arith.constant 0 : index

@@ -12,9 +12,12 @@ using namespace mlir;
 using namespace mlir::fusion;
 
 TEST(RulePassTest, EveryPassHasLabels) {
-  ASSERT_FALSE(getRulePasses().empty());
-  for (StringRef pass : getRulePasses())
-    EXPECT_FALSE(getRuleLabels(pass).empty()) << pass.str();
+  for (StringRef stage : {"fusion-fuse", "fusion-plan"}) {
+    ASSERT_FALSE(getRulePasses(stage).empty());
+    for (StringRef pass : getRulePasses(stage))
+      EXPECT_FALSE(getRuleLabels(pass).empty()) << pass.str();
+  }
+  EXPECT_TRUE(getRulePasses("no-stage").empty());
   EXPECT_TRUE(getRuleLabels("no-pass").empty());
 }
 
@@ -30,6 +33,13 @@ TEST(RulePassTest, EachPassGetsItsPart) {
   ASSERT_EQ(switches.disabled.size(), 1u);
   EXPECT_EQ(switches.disabled[0], "absorb-unary");
   EXPECT_TRUE(switches.enabled.empty());
+}
+
+TEST(RulePassTest, LabelsOfOtherStagesAreRefused) {
+  // The pass is given what it does not know.
+  RuleSwitches switches = getSwitchesOf("fusion-absorb", {"split-phases"}, {});
+  ASSERT_EQ(switches.disabled.size(), 1u);
+  EXPECT_EQ(switches.disabled[0], "split-phases");
 }
 
 TEST(RulePassTest, EnablingElsewhereDisablesHere) {

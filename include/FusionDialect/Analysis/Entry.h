@@ -31,6 +31,11 @@ func::FuncOp lookupEntry(ModuleOp module, StringRef name);
 /// one.
 FailureOr<func::FuncOp> selectEntry(ModuleOp module, StringRef name);
 
+/// Names of what a function takes and returns, one each: the importer's if it
+/// is unique, else `in` or `out` and the position.
+SmallVector<std::string> getInputNames(func::FuncOp entry);
+SmallVector<std::string> getOutputNames(func::FuncOp entry);
+
 /// The function that carries kEntryAttrName; says on `module` if none does.
 FailureOr<func::FuncOp> getRecordedEntry(ModuleOp module);
 

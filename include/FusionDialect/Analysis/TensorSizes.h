@@ -12,6 +12,9 @@
 
 namespace mlir::fusion {
 
+/// What a process can address.
+inline constexpr int64_t kMaxTensorBytes = int64_t(1) << 47;
+
 /// Fails, with an error at the op, if `module` has a tensor or a constant of
 /// more bytes than a process or a file can hold: nothing that follows looks at
 /// overflow.

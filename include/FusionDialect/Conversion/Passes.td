@@ -16,6 +16,10 @@ def FusionApproximateMathPass : Pass<"fusion-approximate-math"> {
     the power of the magnitude with its sign, since LLVM takes few of their forms; `math.ipowi`, `clampf`, `isinf` and
     `isnormal`, which it does not take at all, become products and comparisons.
   }];
+  let options = [
+    Option<"polynomials", "polynomials", "bool", /*default=*/"true",
+      "Replace functions by polynomials; off, only what LLVM does not take.">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::vector::VectorDialect"];
 }
@@ -98,7 +102,9 @@ def FusionToVectorPass : Pass<"fusion-to-vector"> {
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"host\"",
-      "CPU whose vectors are used: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">
+      "CPU whose vectors are used: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">,
+    Option<"prefetch", "prefetch", "bool", /*default=*/"true",
+      "Prefetch weights that no second-level cache holds, and residuals while sums run.">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
@@ -112,7 +118,9 @@ def FusionVectorizeLinalgPass : Pass<"fusion-vectorize-linalg"> {
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"host\"",
-      "CPU whose vectors are used: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">
+      "CPU whose vectors are used: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">,
+    Option<"vectorize", "vectorize", "bool", /*default=*/"true",
+      "Vectorize; off, everything becomes scalar loops.">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

@@ -17,9 +17,11 @@ namespace mlir::fusion {
 void populateFusionToLinalgPatterns(RewritePatternSet &patterns);
 
 /// Roots on memrefs that have a kernel (hasKernel) become loops and vector ops:
-/// populates --fusion-to-vector.
+/// populates --fusion-to-vector. With `prefetch`, they fetch weights ahead that
+/// no second-level cache holds, and residuals.
 void populateFusionToVectorPatterns(RewritePatternSet &patterns,
-                                    const TargetInfo &target);
+                                    const TargetInfo &target,
+                                    bool prefetch = true);
 
 } // namespace mlir::fusion
 

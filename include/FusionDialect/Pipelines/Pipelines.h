@@ -60,18 +60,23 @@ struct TargetStageOptions : StageOptions<DerivedT> {
       llvm::cl::init("host")};
 };
 
-/// Linalg on tensors to fusion ops.
-struct FusePipelineOptions : StageOptions<FusePipelineOptions> {
-  ListOption<std::string> disablePatterns{
+/// A stage some of whose passes run rules.
+template <typename DerivedT, typename BaseT = StageOptions<DerivedT>>
+struct RuleStageOptions : BaseT {
+  typename BaseT::template ListOption<std::string> disablePatterns{
       *this, "disable-patterns",
       llvm::cl::desc("Labels of rules that are switched off")};
-  ListOption<std::string> enablePatterns{
+  typename BaseT::template ListOption<std::string> enablePatterns{
       *this, "enable-patterns",
       llvm::cl::desc("Labels of the only rules that are switched on")};
-  Option<std::string> traceRules{
+  typename BaseT::template Option<std::string> traceRules{
       *this, "trace-rules",
       llvm::cl::desc("Say in a remark what came of each rule on ops of this "
                      "name, or with this text in their location")};
+};
+
+/// Linalg on tensors to fusion ops.
+struct FusePipelineOptions : RuleStageOptions<FusePipelineOptions> {
   Option<FPAccuracy> fpAccuracy{
       *this, "fp-accuracy", llvm::cl::desc("How freely rounding may change"),
       llvm::cl::init(FPAccuracy::Default), getFPAccuracyValues()};
@@ -79,11 +84,9 @@ struct FusePipelineOptions : StageOptions<FusePipelineOptions> {
 
 /// Layouts, packed constants, explicit padding; roots without a kernel are
 /// decomposed.
-struct PlanPipelineOptions : TargetStageOptions<PlanPipelineOptions> {
-  Option<std::string> traceRules{
-      *this, "trace-rules",
-      llvm::cl::desc("Say in a remark what came of each rule on ops of this "
-                     "name, or with this text in their location")};
+struct PlanPipelineOptions
+    : RuleStageOptions<PlanPipelineOptions,
+                       TargetStageOptions<PlanPipelineOptions>> {
   Switch assignLayout{*this, "assign-layout",
                       "Bring images to channels-last; off, convs and pools "
                       "that come otherwise have no kernel"};
@@ -98,8 +101,14 @@ struct BufferizePipelineOptions : StageOptions<BufferizePipelineOptions> {
       *this, "entry",
       llvm::cl::desc("Name of the entry function; by default the only public "
                      "function, or main")};
+  Switch joinSlices{*this, "join-slices",
+                    "Compute the parts of a concatenation in their places; "
+                    "off, they are copied"};
   Switch padInPlace{*this, "pad-in-place",
                     "Compute what is padded in its place; off, it is copied"};
+  Switch eliminateEmptyTensors{
+      *this, "eliminate-empty-tensors",
+      "Compute what is inserted into a tensor in its place; off, it is copied"};
   Switch planMemory{*this, "plan-memory",
                     "Put buffers into one arena; off, each is allocated"};
 };
@@ -116,14 +125,36 @@ struct OutlinePipelineOptions : TargetStageOptions<OutlinePipelineOptions> {
       llvm::cl::desc("Take the time of each kernel's call, see "
                      "fusion-instrument"),
       llvm::cl::init(false)};
+  Switch parallel{*this, "parallel",
+                  "Share kernels among threads; off, each runs on the thread "
+                  "that calls the model"};
 };
 
 /// Kernels to vector code.
 struct VectorizePipelineOptions : TargetStageOptions<VectorizePipelineOptions> {
+  Switch prefetch{*this, "prefetch",
+                  "Prefetch weights that no second-level cache holds, and "
+                  "residuals while sums run"};
+  Switch vectorizeLinalg{*this, "vectorize-linalg",
+                         "Vectorize linalg ops outside of roots; off, they "
+                         "become scalar loops"};
 };
 
 /// Everything to the LLVM dialect.
-struct LowerPipelineOptions : TargetStageOptions<LowerPipelineOptions> {};
+struct LowerPipelineOptions : TargetStageOptions<LowerPipelineOptions> {
+  Switch approximateMath{*this, "approximate-math",
+                         "Compute exp, tanh, erf, log and their like by "
+                         "polynomials on vectors; off, by libm"};
+};
+
+/// What comes behind the stages: no pass, but switches all the same, which the
+/// caller of lib/Target reads from the list that is off.
+struct EmitSwitches : StageOptions<EmitSwitches> {
+  explicit EmitSwitches(ArrayRef<std::string> disable = {});
+  Switch hugePages{*this, "huge-pages",
+                   "Copy constants of 2 MB and more into huge pages when the "
+                   "model is loaded; off, they stay in the file"};
+};
 
 /// All stages.
 struct CompilePipelineOptions : TargetStageOptions<CompilePipelineOptions> {
@@ -167,8 +198,16 @@ void buildLowerPipeline(OpPassManager &pm, const LowerPipelineOptions &options);
 /// fusion-fuse … fusion-lower, in the order they run.
 ArrayRef<StringLiteral> getStageNames();
 
-/// What `CompilePipelineOptions::disable` may name.
+/// What `CompilePipelineOptions::disable` may name, stage by stage, then
+/// `emit.NAME` of EmitSwitches.
 SmallVector<std::string> getSwitches();
+
+/// The stage that a switch is of; empty for those of emission.
+StringRef getStageOfSwitch(StringRef name);
+
+/// Whether `group` switches more than one rule, `name` among them: a stage, or
+/// the option of a stage that runs a pass of rules.
+bool isSwitchOf(StringRef name, StringRef group);
 
 /// What is said of a switch that there is not: which it may have been, and all
 /// that there are.

@@ -120,18 +120,22 @@ void populateSimplifyArithmeticPatterns(RewritePatternSet &patterns,
 /// reuse-residual.
 void populateReuseResidualPatterns(RewritePatternSet &patterns);
 
-/// The passes that run rules, by flag, in the order of the stage fusion-fuse.
-SmallVector<StringRef> getRulePasses();
+/// The passes that run rules in the stage with flag `stage`, by flag, in their
+/// order.
+SmallVector<StringRef> getRulePasses(StringRef stage);
 
 /// The labels of the rules that the pass with flag `pass` runs; none if it runs
 /// no rules.
 SmallVector<StringRef> getRuleLabels(StringRef pass);
 
+/// The labels of the rules that passes of the stage with flag `stage` run.
+SmallVector<StringRef> getRuleLabelsOfStage(StringRef stage);
+
 /// All labels of this layer's rules, pass by pass.
 SmallVector<StringRef> getRuleLabels();
 
 /// The part of the options disable-patterns and enable-patterns that belongs to
-/// one pass.
+/// one pass of a stage.
 struct RuleSwitches {
   SmallVector<std::string> disabled;
   SmallVector<std::string> enabled;

@@ -100,17 +100,20 @@ struct CompareMagnitude final : OpRewritePattern<Op> {
 
 struct FusionApproximateMathPass final
     : fusion::impl::FusionApproximateMathPassBase<FusionApproximateMathPass> {
+  using FusionApproximateMathPassBase::FusionApproximateMathPassBase;
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
-    set.add<
-        Approximate<math::ExpOp, emitExp>, Approximate<math::Exp2Op, emitExp2>,
-        Approximate<math::ExpM1Op, emitExpM1>,
-        Approximate<math::LogOp, emitLog>, Approximate<math::Log2Op, emitLog2>,
-        Approximate<math::Log10Op, emitLog10>,
-        Approximate<math::Log1pOp, emitLog1p>,
-        Approximate<math::TanhOp, emitTanh>, Approximate<math::ErfOp, emitErf>>(
-        context);
-    set.add<ApproximatePow, Clamp, CompareMagnitude<math::IsInfOp>,
+    if (polynomials)
+      set.add<Approximate<math::ExpOp, emitExp>,
+              Approximate<math::Exp2Op, emitExp2>,
+              Approximate<math::ExpM1Op, emitExpM1>,
+              Approximate<math::LogOp, emitLog>,
+              Approximate<math::Log2Op, emitLog2>,
+              Approximate<math::Log10Op, emitLog10>,
+              Approximate<math::Log1pOp, emitLog1p>,
+              Approximate<math::TanhOp, emitTanh>,
+              Approximate<math::ErfOp, emitErf>, ApproximatePow>(context);
+    set.add<Clamp, CompareMagnitude<math::IsInfOp>,
             CompareMagnitude<math::IsNormalOp>>(context);
     populatePowerPatterns(set);
     patterns = std::move(set);

@@ -26,8 +26,9 @@ namespace {
 /// A root on memrefs -> the loops and vector ops that compute its range of
 /// units, as its plan says.
 struct EmitKernel final : OpInterfaceRewritePattern<FusionRootOpInterface> {
-  EmitKernel(MLIRContext *context, const TargetInfo &target)
-      : OpInterfaceRewritePattern(context), target(target) {}
+  EmitKernel(MLIRContext *context, const TargetInfo &target, bool prefetch)
+      : OpInterfaceRewritePattern(context), target(target), prefetch(prefetch) {
+  }
 
   LogicalResult matchAndRewrite(FusionRootOpInterface root,
                                 PatternRewriter &rewriter) const override {
@@ -37,7 +38,8 @@ struct EmitKernel final : OpInterfaceRewritePattern<FusionRootOpInterface> {
     FailureOr<KernelPlan> plan = KernelPlan::get(root, target, &reason);
     if (failed(plan))
       return rewriter.notifyMatchFailure(root, reason);
-    KernelEmitter emitter(rewriter, root, *plan);
+    plan->prefetchWeights &= prefetch;
+    KernelEmitter emitter(rewriter, root, *plan, prefetch);
     switch (plan->kind) {
     case KernelPlan::Kind::Contraction:
       emitContraction(emitter);
@@ -57,6 +59,7 @@ struct EmitKernel final : OpInterfaceRewritePattern<FusionRootOpInterface> {
   }
 
   TargetInfo target;
+  bool prefetch;
 };
 
 struct FusionToVectorPass final
@@ -68,7 +71,7 @@ struct FusionToVectorPass final
     if (failed(info))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    populateFusionToVectorPatterns(patterns, *info);
+    populateFusionToVectorPatterns(patterns, *info, prefetch);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult left = getOperation()->walk([&](FusionRootOpInterface root) {
       std::string reason;
@@ -84,7 +87,8 @@ struct FusionToVectorPass final
 } // namespace
 
 void fusion::populateFusionToVectorPatterns(RewritePatternSet &patterns,
-                                            const TargetInfo &target) {
+                                            const TargetInfo &target,
+                                            bool prefetch) {
   patterns.addWithLabel<EmitKernel>({"emit-kernel"}, patterns.getContext(),
-                                    target);
+                                    target, prefetch);
 }

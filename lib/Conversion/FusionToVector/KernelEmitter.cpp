@@ -16,8 +16,9 @@ using namespace mlir;
 using namespace mlir::fusion;
 
 KernelEmitter::KernelEmitter(OpBuilder &builder, FusionRootOpInterface root,
-                             const KernelPlan &plan)
+                             const KernelPlan &plan, bool fetchesAhead)
     : builder(builder), root(root), loc(root.getLoc()), plan(plan),
+      fetchesAhead(fetchesAhead),
       vectorType(VectorType::get(plan.lanes, root.getAccumulatorType())) {
   for (Value operand : root->getOperands())
     if (isa<MemRefType>(operand.getType()) && !flatViews.contains(operand))
@@ -337,7 +338,8 @@ void KernelEmitter::emitSums(
       splat(builder.getZeroAttr(root.getAccumulatorType())));
   Value input = getBase(plan.input, tile);
   Value weights = getBase(plan.weights, tile);
-  prefetchEpilogue(tile);
+  if (fetchesAhead)
+    prefetchEpilogue(tile);
   emitEpilogue(tile,
                emitLevel(emitLevel, plan.reductions, input, weights, sums));
 }

@@ -40,8 +40,9 @@ struct Tile {
 /// elements apart that is known at run time only.
 class KernelEmitter {
 public:
+  /// With `fetchesAhead`, what comes from far away is prefetched.
   KernelEmitter(OpBuilder &builder, FusionRootOpInterface root,
-                const KernelPlan &plan);
+                const KernelPlan &plan, bool fetchesAhead = true);
 
   /// The loop over the root's range of units; `emitTile` is called once for
   /// each static shape of a tile, at the place where it is to emit its code.
@@ -137,6 +138,7 @@ public:
   FusionRootOpInterface root;
   Location loc;
   const KernelPlan &plan;
+  const bool fetchesAhead;
 
 private:
   void emitIf(Value condition, function_ref<void()> emitThen,

@@ -296,8 +296,8 @@ bool hasVectorElements(linalg::LinalgOp op, const IndexedLoads &loads) {
 }
 
 /// Cuts `op` into vectors; false if it has no vector form.
-bool vectorize(RewriterBase &rewriter, linalg::LinalgOp op,
-               const TargetInfo &target) {
+bool vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op,
+                 const TargetInfo &target) {
   int64_t loop = chooseVectorLoop(op);
   if (loop < 0)
     return false;
@@ -332,9 +332,10 @@ struct FusionVectorizeLinalgPass final
     });
     for (linalg::LinalgOp op : ops) {
       rewriter.setInsertionPoint(op);
-      if (!vectorizeTranspose(rewriter, op, *info) &&
-          !vectorize(rewriter, op, *info) &&
-          failed(linalg::linalgOpToLoops(rewriter, op))) {
+      bool isVectorized =
+          vectorize && (vectorizeTranspose(rewriter, op, *info) ||
+                        vectorizeOp(rewriter, op, *info));
+      if (!isVectorized && failed(linalg::linalgOpToLoops(rewriter, op))) {
         op->emitOpError("expected an op that has loops");
         return signalPassFailure();
       }
