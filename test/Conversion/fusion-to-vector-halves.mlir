@@ -14,7 +14,8 @@
 // CHECK-NOT: vector.maskedload
 // WHOLE-LABEL: func @conv
 // WHOLE: scf.for {{.*}} -> (vector<16xf32>, {{.*}})
-// WHOLE: vector.maskedstore {{.*}} : memref<{{.*}}>, vector<16xi1>, vector<16xf32>
+// WHOLE-NOT: vector.fma {{.*}} : vector<8xf32>
+// WHOLE: vector.store {{.*}} : memref<{{.*}}>, vector<8xf32>
 func.func @conv(%x: memref<1x58x58x64xf32>, %w: memref<1x3x3x64x32xf32>, %bias: memref<24xf32>, %y: memref<1x56x56x24xf32>, %lo: index, %hi: index)
     attributes {llvm.bareptr} {
   fusion.conv ins(%x, %w : memref<1x58x58x64xf32>, memref<1x3x3x64x32xf32>) outs(%y : memref<1x56x56x24xf32>)

@@ -9,9 +9,9 @@
 // CHECK-SAME:    (%[[N:[^ :,)]*]]: index, %[[M:[^ :,)]*]]: index) -> (index, index, index)
 // CHECK-DAG:   %[[A:[^ ]*]] = arith.muli %[[N]], %c32
 // CHECK-DAG:   %[[C:[^ ]*]] = arith.muli %[[M]], %c4
-// CHECK:       %[[LARGER:[^ ]*]] = arith.maxsi %[[A]], %[[C]]
 // What no process can address is refused.
 // CHECK-DAG:   arith.cmpf ole, {{.*}} : f64
+// CHECK:       %[[LARGER:[^ ]*]] = arith.maxsi %[[A]], %[[C]]
 // CHECK:       arith.addi %[[LARGER]], %c63
 // CHECK:       %[[NUMBER:[^ ]*]] = arith.select %{{.*}}, %c0, %c1
 // CHECK:       return %[[NUMBER]], %[[N]], %{{.*}}
