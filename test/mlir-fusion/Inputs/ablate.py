@@ -10,9 +10,13 @@ for row in [report["base"], *report["switches"]]:
     name = row.get("switch", "base")
     if row["status"] == "measured":
         assert row["deciles_ms"] == sorted(row["deciles_ms"]) and row["least_ms"] <= row["median_ms"]
-        assert row["samples"] == report["samples"] and len(row["median_interval_ms"]) == 2
+        # Of what is much slower than the base there are a few calls only.
+        is_slow = row["median_interval_ms"] is None
+        assert row["samples"] < report["samples"] if is_slow else row["samples"] == report["samples"]
         assert row["compile_ms"] > 0 and row["code_bytes"] >= row["text_bytes"] > 0 and row["file_bytes"] > row["text_bytes"]
-        if "switch" in row:
+        if is_slow:
+            assert row["ratio"] > 10 and row["ratio_interval"] is None and row["verdict"].startswith("about ")
+        elif "switch" in row:
             low, high = row["ratio_interval"]
             assert low <= row["ratio"] <= high and row["verdict"]
     else:
