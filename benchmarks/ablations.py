@@ -9,15 +9,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from compare import machine
+from compare import document, machine
 
 ROOT = Path(__file__).resolve().parent.parent
-BEGIN, END = "<!-- ablations.sh: begin -->", "<!-- ablations.sh: end -->"
+SCRIPT = "ablations.sh"
 MODES = ["leave-one-out", "add-one"]
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(prog="ablations.sh", description=__doc__.split(";")[0] + ".")
+    parser = argparse.ArgumentParser(prog=SCRIPT, description=__doc__.split(";")[0] + ".")
     parser.add_argument("models", nargs="+", type=Path, metavar="MODEL",
                         help="a model, or a folder with model.mlirbc and, to check the results, in*.npy and out*.npy")
     parser.add_argument("--mode", default="leave-one-out", help="leave-one-out, add-one, or both with a comma (default: leave-one-out)")
@@ -30,10 +30,8 @@ def parse_arguments():
     arguments.modes = arguments.mode.split(",")
     if unknown := set(arguments.modes) - set(MODES):
         parser.error(f"expected --mode {' or '.join(MODES)}, got {', '.join(sorted(unknown))}")
-    if arguments.document:
-        text = arguments.document.read_text() if arguments.document.is_file() else ""
-        if BEGIN not in text or END not in text:
-            parser.error(f"expected the lines {BEGIN} and {END} in {arguments.document}")
+    if arguments.document and (problem := document.problem(arguments.document, SCRIPT)):
+        parser.error(problem)
     return arguments
 
 
@@ -129,9 +127,7 @@ def main():
         text = page(arguments, results)
         print(text)
         if arguments.document:
-            old = arguments.document.read_text()
-            before, after = old.split(BEGIN)[0], old.split(END)[1]
-            arguments.document.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}")
+            document.replace_section(arguments.document, SCRIPT, text)
     # Results out of tolerance, or no results.
     sys.exit(0 if len(results) == len(found) and all(result["status"] == 0 for result in results) else 1)
 

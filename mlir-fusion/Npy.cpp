@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Npy.h"
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "Options.h"
 #include "Report.h"
 #include "llvm/ADT/APFloat.h"
@@ -73,16 +74,13 @@ std::optional<NpyType> fusion::getNpyType(StringRef name) {
 std::optional<size_t> fusion::countBytes(NpyType type,
                                          ArrayRef<int64_t> shape) {
   // Beside a zero, sizes must have no overflow either.
-  std::optional<int64_t> bytes = type.size, whole = bytes;
-  for (int64_t size : shape) {
-    bytes = bytes ? llvm::checkedMul<int64_t>(*bytes, size) : bytes;
-    whole = whole
-                ? llvm::checkedMul<int64_t>(*whole, std::max<int64_t>(size, 1))
-                : whole;
-  }
-  if (!whole || *bytes > int64_t(1) << 47)
-    return std::nullopt;
-  return *bytes;
+  std::optional<int64_t> bytes = type.size;
+  for (int64_t size : shape)
+    if (bytes)
+      bytes = llvm::checkedMul<int64_t>(*bytes, std::max<int64_t>(size, 1));
+  if (bytes && llvm::is_contained(shape, 0))
+    return 0;
+  return bytes && *bytes <= kMaxTensorBytes ? bytes : std::nullopt;
 }
 
 NpyArray NpyArray::create(NpyType type, ArrayRef<int64_t> shape) {

@@ -29,6 +29,8 @@ private:
   void refineBy(Value value, ArrayRef<OpFoldResult> sizes);
   Attribute evaluate(OpFoldResult value);
   Attribute evaluate(Value value);
+  /// The end of the branch that is taken; null if that is not known.
+  scf::YieldOp getTakenYield(scf::IfOp branch);
 
   OpBuilder builder;
   DenseMap<Value, Attribute> known;
@@ -61,26 +63,29 @@ Attribute Sizer::evaluate(OpFoldResult value) {
   return attr ? attr : evaluate(cast<Value>(value));
 }
 
+scf::YieldOp Sizer::getTakenYield(scf::IfOp branch) {
+  auto condition =
+      dyn_cast_or_null<IntegerAttr>(evaluate(branch.getCondition()));
+  if (!condition || branch.getElseRegion().empty())
+    return {};
+  return condition.getValue().isZero() ? branch.elseYield()
+                                       : branch.thenYield();
+}
+
 Attribute Sizer::evaluate(Value value) {
   if (auto it = known.find(value); it != known.end())
     return it->second;
   known[value] = {};
   Operation *op = value.getDefiningOp();
-  if (!op || !isPure(op))
-    if (!isa_and_nonnull<scf::IfOp>(op))
+  if (auto branch = dyn_cast_or_null<scf::IfOp>(op)) {
+    scf::YieldOp yield = getTakenYield(branch);
+    if (!yield)
       return {};
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    auto condition =
-        dyn_cast_or_null<IntegerAttr>(evaluate(branch.getCondition()));
-    if (!condition || branch.getElseRegion().empty())
-      return {};
-    scf::YieldOp yield =
-        condition.getValue().isZero() ? branch.elseYield() : branch.thenYield();
     Attribute taken =
         evaluate(yield->getOperand(cast<OpResult>(value).getResultNumber()));
     return known[value] = taken;
   }
-  if (op->getNumRegions() != 0)
+  if (!op || !isPure(op) || op->getNumRegions() != 0)
     return {};
   auto operands = llvm::map_to_vector(op->getOperands(), [&](Value operand) {
     return isa<ShapedType>(operand.getType()) ? Attribute() : evaluate(operand);
@@ -128,14 +133,9 @@ void Sizer::refine(Operation &op) {
     return;
   }
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    auto condition =
-        dyn_cast_or_null<IntegerAttr>(evaluate(branch.getCondition()));
-    // Branches of the same sizes need no condition.
-    bool isElse = condition && condition.getValue().isZero();
-    scf::YieldOp yield = isElse ? branch.elseYield() : branch.thenYield();
-    for (auto [result, yielded] :
-         llvm::zip(op.getResults(), yield.getOperands()))
-      if (condition)
+    if (scf::YieldOp yield = getTakenYield(branch))
+      for (auto [result, yielded] :
+           llvm::zip(op.getResults(), yield.getOperands()))
         refineLike(result, yielded);
     return;
   }

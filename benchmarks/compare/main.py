@@ -20,6 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import document
 import machine
 import numpy as np
 import measure
@@ -304,7 +305,8 @@ def main():
             print(f"{group:8} {name}")
         return 0
     if args.document:
-        report.check_document(args.document)
+        if problem := document.problem(args.document, report.SCRIPT):
+            sys.exit(f"error: {problem}")
     args.out.mkdir(parents=True, exist_ok=True)
     if args.report:
         report.write(json.loads(args.report.read_text()), args.out, args.document)

@@ -6,10 +6,11 @@ from collections import Counter
 
 import bars
 import charts
+from document import replace_section
 from peers import OURS
 
 GROUPS = {"net": "networks", "model": "models given", "layer": "layers"}
-BEGIN, END = "<!-- compare.sh: begin -->", "<!-- compare.sh: end -->"
+SCRIPT = "compare.sh"  # whose section the page has
 
 
 def threads_text(threads):
@@ -324,16 +325,4 @@ def write(data, out, document=None):
         folder = document.parent / document.stem.lower()
         pictures = charts.draw(measured, folder)
         text = page(measured, [(title, f"{folder.name}/{path.name}") for title, path in pictures], "###")
-        replace_section(document, text)
-
-
-def check_document(document):
-    text = document.read_text() if document.is_file() else ""
-    if BEGIN not in text or END not in text:
-        raise SystemExit(f"error: expected the lines {BEGIN} and {END} in {document}")
-
-
-def replace_section(document, text):
-    old = document.read_text()
-    before, after = old.split(BEGIN)[0], old.split(END)[1]
-    document.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}")
+        replace_section(document, SCRIPT, text)

@@ -175,8 +175,8 @@ void KernelPlanner::cutRows(int64_t maxHeight) {
     maxHeight = 1;
   // Taller tiles lose a fifth.
   Extent step = plan.input.rows[last] * sizeof(float);
-  if (step.isStatic() && shareSets(step.getStatic()))
-    maxHeight = std::clamp<int64_t>(target.getL1Ways() - 1, 1, maxHeight);
+  if (step.isStatic())
+    maxHeight = limitRows(target, maxHeight, step.getStatic());
   if (last > 0 && plan.rows[last].isStatic() &&
       2 * plan.rows[last].getStatic() <= maxHeight &&
       plan.weights.rows[last - 1] == 0) {

@@ -18,7 +18,7 @@ static constexpr int64_t kRowsAtOnce = 4;
 /// Input rows under `rows` rows of the result, or columns likewise.
 static int64_t getSpan(ConvOp conv, int64_t dim, int64_t rows) {
   return (rows - 1) * conv.getStrides()[dim] +
-         (conv.getKernelSizes()[dim] - 1) * conv.getDilations()[dim] + 1;
+         getWindowSpan(conv.getKernelSizes()[dim], conv.getDilations()[dim]);
 }
 
 /// The place of a spatial dim in an image.

@@ -83,6 +83,12 @@ bool fusion::shareSets(int64_t bytes) {
   return bytes != 0 && bytes % TargetInfo::kL1WayBytes == 0;
 }
 
+int64_t fusion::limitRows(const TargetInfo &target, int64_t rows,
+                          int64_t bytes) {
+  return shareSets(bytes) ? std::clamp<int64_t>(target.getL1Ways() - 1, 1, rows)
+                          : rows;
+}
+
 /// Bytes in a cycle of what is read again and again, `bytes` in all.
 static double getBandwidth(const TargetInfo &target, double bytes) {
   // The first level holds other things, too.
@@ -119,10 +125,8 @@ double fusion::estimateCycles(const TiledWork &work, const TargetInfo &target,
   double ports = target.multiplyAddPorts, latency = target.multiplyAddLatency;
   double loads = std::max(target.l1Bandwidth * 8.0 / target.vectorBits, 1.0);
 
-  int64_t maxRows = tile.rows;
-  if (shareSets(work.rowBytes))
-    maxRows = std::clamp<int64_t>(target.getL1Ways() - 1, 1, maxRows);
-  SmallVector<Share> heights = getTileHeights(work, maxRows);
+  SmallVector<Share> heights =
+      getTileHeights(work, limitRows(target, tile.rows, work.rowBytes));
   int64_t vectors = llvm::divideCeil(work.channels, work.lanes);
   int64_t full = vectors / tile.vectors;
   SmallVector<Share> widths{{tile.vectors, full}, {vectors % tile.vectors, 1}};

@@ -23,9 +23,9 @@ bool DynamicArena::canPlace(memref::AllocOp alloc) {
 }
 
 /// Bytes of an element times the static sizes.
-static int64_t getStaticFactor(memref::AllocOp alloc) {
-  int64_t factor = getElementStride(alloc, alloc.getType().getElementType());
-  for (int64_t size : alloc.getType().getShape())
+static int64_t getStaticFactor(Operation *near, ShapedType type) {
+  int64_t factor = getElementStride(near, type.getElementType());
+  for (int64_t size : type.getShape())
     if (ShapedType::isStatic(size))
       factor *= size;
   return factor;
@@ -35,7 +35,7 @@ int64_t DynamicArena::estimateBytes(memref::AllocOp alloc) {
   // Large enough that a deep network does not shrink it to nothing, small
   // enough that three of them do not overflow a product.
   constexpr int64_t kTypicalSize = 256;
-  int64_t bytes = getStaticFactor(alloc);
+  int64_t bytes = getStaticFactor(alloc, alloc.getType());
   for (Value size : alloc.getDynamicSizes())
     bytes *= std::max<int64_t>(
         evaluateSlice(
@@ -95,7 +95,8 @@ SmallVector<Value> DynamicArena::computeSlots(
   };
   SmallVector<Value> slotBytes(plan.numSlots);
   for (auto [alloc, slot] : llvm::zip_equal(buffers, plan.slots)) {
-    int64_t staticFactor = getStaticFactor(alloc);
+    int64_t staticFactor =
+        getStaticFactor(alloc, memref::AllocOp(alloc).getType());
     Value bytes = getConstant(staticFactor);
     std::optional<ByteCount> count;
     if (fits)
@@ -142,11 +143,7 @@ void DynamicArena::checkResults(OpBuilder &builder, ValueRange sizes,
     auto type = cast<ShapedType>(output);
     if (type.hasStaticShape())
       continue;
-    int64_t factor = getElementStride(entry, type.getElementType());
-    for (int64_t size : type.getShape())
-      if (ShapedType::isStatic(size))
-        factor *= size;
-    ByteCount count(builder, entry.getLoc(), factor);
+    ByteCount count(builder, entry.getLoc(), getStaticFactor(entry, type));
     for (Value size : sizes.take_front(type.getNumDynamicDims()))
       count.multiply(size);
     sizes = sizes.drop_front(type.getNumDynamicDims());

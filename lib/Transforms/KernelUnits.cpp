@@ -51,10 +51,6 @@ static SmallVector<OpFoldResult> createTrips(OpBuilder &builder,
 
 OpFoldResult fusion::createKernelWork(OpBuilder &builder, Operation *op,
                                       const TargetInfo &target) {
-  // A core does about eight operations in the time it moves a byte, but what
-  // fits its second-level cache is moved faster by one core than between two,
-  // of which each has a part.
-  constexpr int64_t kOperationsPerByte = 1;
   Location loc = op->getLoc();
   if (auto root = dyn_cast<FusionRootOpInterface>(op)) {
     int64_t flops = getFlops(root);
@@ -70,7 +66,10 @@ OpFoldResult fusion::createKernelWork(OpBuilder &builder, Operation *op,
     SmallVector<OpFoldResult> factors =
         memref::getMixedSizes(builder, loc, operand);
     int64_t bytes = DataLayout::closest(op).getTypeSize(type.getElementType());
-    factors.push_back(builder.getIndexAttr(bytes * kOperationsPerByte));
+    // A byte moved counts as one operation. A core does about eight in that
+    // time, but what fits its second-level cache is moved faster by one core
+    // than between two, of which each has a part.
+    factors.push_back(builder.getIndexAttr(bytes));
     work = createSum(builder, loc, work, createProduct(builder, loc, factors));
   }
   SmallVector<OpFoldResult> trips = createTrips(builder, op);

@@ -17,13 +17,6 @@ using namespace mlir::fusion;
 using namespace mlir::fusion::layout;
 
 namespace {
-/// True if the transpose `op` takes [N, S…, C] to [N, C, S…].
-bool isToChannelsFirst(linalg::TransposeOp op) {
-  ArrayRef<int64_t> permutation = op.getPermutation();
-  return permutation.size() > 2 &&
-         invert(permutation) == getToChannelsLast(permutation.size());
-}
-
 /// True if a result and its epilogue operands may become channels-first by the
 /// transpose `op` alone.
 bool canBeChannelsFirst(linalg::TransposeOp op, ConvOp conv) {
@@ -74,11 +67,8 @@ struct KeepChannelsFirst final : OpRewritePattern<linalg::TransposeOp> {
       return rewriter.notifyMatchFailure(
           op, "expected a channels-last depthwise convolution of wide rows, "
               "made channels-first");
-    std::optional<Transposed> transposed = getTransposed(conv.getInput());
-    if (!transposed ||
-        ArrayRef<int64_t>(transposed->permutation) !=
-            ArrayRef<int64_t>(
-                getToChannelsLast(transposed->permutation.size())) ||
+    Value image = getChannelsFirstSource(conv.getInput());
+    if (!image ||
         !llvm::all_of(conv.getInput().getUsers(), [&](Operation *user) {
           return user == conv.getOperation();
         }))
@@ -90,7 +80,7 @@ struct KeepChannelsFirst final : OpRewritePattern<linalg::TransposeOp> {
           op, "expected a result and epilogue operands that nobody wants "
               "channels-last");
     rewriter.modifyOpInPlace(conv, [&] {
-      conv.getInputMutable().assign(transposed->source);
+      conv.getInputMutable().assign(image);
       conv.setInputLayout(ImageLayout::ChannelsFirst);
     });
     makeResultChannelsFirst(rewriter, op, conv);
@@ -145,23 +135,19 @@ struct ReadChannelsFirst final : OpRewritePattern<ConvOp> {
         !llvm::all_of(op.getStrides(), isOne))
       return rewriter.notifyMatchFailure(
           op, "expected a channels-last pointwise convolution");
-    auto transpose = op.getInput().getDefiningOp<linalg::TransposeOp>();
-    std::optional<Transposed> transposed = getTransposed(op.getInput());
-    if (!transposed || !transpose->hasOneUse() ||
-        ArrayRef<int64_t>(transposed->permutation) !=
-            ArrayRef<int64_t>(
-                getToChannelsLast(transposed->permutation.size())))
+    Value image = getChannelsFirstSource(op.getInput());
+    if (!image || !op.getInput().hasOneUse())
       return rewriter.notifyMatchFailure(
           op,
           "expected an input that was channels-first and is read only here");
-    ArrayRef<int64_t> image =
-        cast<ShapedType>(transposed->source.getType()).getShape().drop_front(2);
-    if (!ShapedType::isDynamicShape(image) &&
-        shareSets(llvm::product_of(image) * sizeof(float)))
+    ArrayRef<int64_t> sizes =
+        cast<ShapedType>(image.getType()).getShape().drop_front(2);
+    if (!ShapedType::isDynamicShape(sizes) &&
+        shareSets(llvm::product_of(sizes) * sizeof(float)))
       return rewriter.notifyMatchFailure(
           op, "expected channels that share no set of the cache");
     rewriter.modifyOpInPlace(op, [&] {
-      op.getInputMutable().assign(transposed->source);
+      op.getInputMutable().assign(image);
       op.setInputLayout(ImageLayout::ChannelsFirst);
     });
     return success();

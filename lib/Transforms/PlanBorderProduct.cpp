@@ -106,7 +106,7 @@ LogicalResult
 MultiplyChannelsFirst::matchAndRewrite(ConvOp op,
                                        PatternRewriter &rewriter) const {
   if (!op.hasPureTensorSemantics() || !op.isPointwise() ||
-      op.getGroups() != 1 || op.getInputLayout() != ImageLayout::ChannelsLast ||
+      op.getInputLayout() != ImageLayout::ChannelsLast ||
       op.getOutputLayout() != ImageLayout::ChannelsLast ||
       op.getFilterLayout() == FilterLayout::Packed || op.readsInit())
     return rewriter.notifyMatchFailure(
@@ -114,14 +114,13 @@ MultiplyChannelsFirst::matchAndRewrite(ConvOp op,
   auto root = cast<FusionRootOpInterface>(op.getOperation());
   int64_t rank = op.getInit().getType().getRank();
   SmallVector<int64_t> toLast = getToChannelsLast(rank);
-  std::optional<Transposed> image = getTransposed(op.getInput());
+  Value image = getChannelsFirstSource(op.getInput());
   auto isToFirst = [&](Operation *user) {
     auto transpose = dyn_cast<linalg::TransposeOp>(user);
     return transpose && transpose.getInput() == op->getResult(0) &&
-           invert(transpose.getPermutation()) == toLast;
+           isToChannelsFirst(transpose);
   };
-  if (!image || image->permutation != toLast || op->use_empty() ||
-      !llvm::all_of(op->getUsers(), isToFirst))
+  if (!image || op->use_empty() || !llvm::all_of(op->getUsers(), isToFirst))
     return rewriter.notifyMatchFailure(
         op, "expected an image and a result that are channels-first");
 
@@ -130,7 +129,7 @@ MultiplyChannelsFirst::matchAndRewrite(ConvOp op,
     return rewriter.notifyMatchFailure(op, reason);
   };
   ArrayRef<int64_t> imageShape =
-      cast<RankedTensorType>(image->source.getType()).getShape();
+      cast<RankedTensorType>(image.getType()).getShape();
   if (ShapedType::isDynamicShape(imageShape.drop_front()) ||
       ShapedType::isDynamic(op.getOutputChannels()))
     return refuse("dynamic-shape: the image's channels or pixels, or the "
@@ -167,7 +166,7 @@ MultiplyChannelsFirst::matchAndRewrite(ConvOp op,
 
   Location loc = op.getLoc();
   Groups groups = *getMatrixGroups(getIdentity(rank), rank, hasBatch);
-  Value columns = collapse(rewriter, loc, image->source, groups);
+  Value columns = collapse(rewriter, loc, image, groups);
   auto [rows, isTransposed] = createMatrix(rewriter, op);
   auto empty = createPermutedEmpty(rewriter, loc, op.getInit(), invert(toLast))
                    .getDefiningOp<tensor::EmptyOp>();

@@ -10,6 +10,7 @@
 #define FUSIONDIALECT_LIB_TRANSFORMS_PLANLAYOUT_H
 
 #include "FusionDialect/Dialect/Fusion.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::fusion::layout {
 
@@ -24,6 +25,13 @@ std::optional<Transposed> getTransposed(Value value);
 
 /// [N, C, S…] -> [N, S…, C].
 SmallVector<int64_t> getToChannelsLast(int64_t rank);
+
+/// True if the transpose `op` takes [N, S…, C] to [N, C, S…].
+bool isToChannelsFirst(linalg::TransposeOp op);
+
+/// The image [N, C, S…] of which `value` is the transpose [N, S…, C]; null if
+/// it is none.
+Value getChannelsFirstSource(Value value);
 
 /// Gives epilogue operands dims in ascending order after each result dim d has
 /// become newDim[d]; transposes those that need it.

@@ -34,6 +34,20 @@ SmallVector<int64_t> layout::invert(ArrayRef<int64_t> permutation) {
   return invertPermutationVector(permutation);
 }
 
+bool layout::isToChannelsFirst(linalg::TransposeOp op) {
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  return permutation.size() > 2 &&
+         invert(permutation) == getToChannelsLast(permutation.size());
+}
+
+Value layout::getChannelsFirstSource(Value value) {
+  std::optional<Transposed> transposed = getTransposed(value);
+  return transposed && transposed->permutation ==
+                           getToChannelsLast(transposed->permutation.size())
+             ? transposed->source
+             : Value();
+}
+
 SmallVector<int64_t> layout::getAscendingOrder(ArrayRef<int64_t> dims) {
   SmallVector<int64_t> order = getIdentity(dims.size());
   llvm::sort(order, [&](int64_t a, int64_t b) {

@@ -6,17 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionDialect/Analysis/RegisterTile.h"
-#include "gtest/gtest.h"
+#include "Targets.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
-
-static TargetInfo get(StringRef text) {
-  std::string error;
-  FailureOr<TargetInfo> info = TargetInfo::get(text, error);
-  EXPECT_TRUE(succeeded(info)) << error;
-  return info.value_or(TargetInfo());
-}
 
 static TiledWork makeWork(const TargetInfo &target, int64_t lines,
                           int64_t width, int64_t channels, int64_t depth) {
@@ -32,13 +25,13 @@ static TiledWork makeWork(const TargetInfo &target, int64_t lines,
 
 static RegisterTile choose(StringRef text, int64_t lines, int64_t width,
                            int64_t channels, int64_t depth) {
-  TargetInfo target = get(text);
+  TargetInfo target = getTarget(text);
   return chooseRegisterTile(makeWork(target, lines, width, channels, depth),
                             target);
 }
 
 TEST(RegisterTileTest, RowsBesideVectors) {
-  TargetInfo v4 = get("x86-64-v4"), v3 = get("x86-64-v3");
+  TargetInfo v4 = getTarget("x86-64-v4"), v3 = getTarget("x86-64-v3");
   EXPECT_EQ(getMaxRows(v4, 2), 14);
   EXPECT_EQ(getMaxRows(v4, 3), 9);
   EXPECT_EQ(getMaxRows(v4, 4), 6);
@@ -46,7 +39,7 @@ TEST(RegisterTileTest, RowsBesideVectors) {
   EXPECT_EQ(getMaxRows(v3, 3), 4);
   EXPECT_EQ(getMaxRows(v3, 4), 2);
   // However few registers there are.
-  EXPECT_EQ(getMaxRows(get("x86-64:registers=8"), 7), 1);
+  EXPECT_EQ(getMaxRows(getTarget("x86-64:registers=8"), 7), 1);
 }
 
 TEST(RegisterTileTest, TwoVectorsForMostShapes) {
@@ -85,8 +78,8 @@ TEST(RegisterTileTest, FewRowsTakeWidePanels) {
 
 TEST(RegisterTileTest, CachesMatter) {
   // A stream of weights for each row block: fewer rows read them more often.
-  TargetInfo small = get("znver4:l2=32KiB,l3=0,memory-bandwidth=1"),
-             large = get("znver4");
+  TargetInfo small = getTarget("znver4:l2=32KiB,l3=0,memory-bandwidth=1"),
+             large = getTarget("znver4");
   TiledWork work = makeWork(large, 1, 56, 64, 1152);
   double wide = estimateCycles(work, small, {6, 4}),
          tall = estimateCycles(work, small, {14, 2});
@@ -99,7 +92,7 @@ TEST(RegisterTileTest, CachesMatter) {
 TEST(RegisterTileTest, RowsThatShareSetsAreFew) {
   EXPECT_TRUE(shareSets(4096) && shareSets(8192));
   EXPECT_FALSE(shareSets(0) || shareSets(4096 + 64));
-  TargetInfo target = get("znver4");
+  TargetInfo target = getTarget("znver4");
   TiledWork apart = makeWork(target, 1, 196, 512, 1024), shared = apart;
   shared.rowBytes = 4096;
   EXPECT_GT(estimateCycles(shared, target, {14, 2}),
@@ -108,7 +101,7 @@ TEST(RegisterTileTest, RowsThatShareSetsAreFew) {
 
 TEST(RegisterTileTest, CyclesAreAtLeastThoseOfTheMultiplyAdds) {
   for (StringRef cpu : {"znver4", "znver3", "sapphirerapids"}) {
-    TargetInfo target = get(cpu);
+    TargetInfo target = getTarget(cpu);
     TiledWork work = makeWork(target, 7, 7, 500, 4608);
     double sums = 7 * 7 * llvm::divideCeil(500, work.lanes);
     for (int64_t vectors : {1, 2, 3, 4})

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionDialect/Analysis/TargetInfo.h"
+#include "Targets.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringSet.h"
@@ -14,20 +15,13 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/X86TargetParser.h"
-#include "gtest/gtest.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
 
-static TargetInfo get(StringRef text) {
-  std::string error;
-  FailureOr<TargetInfo> info = TargetInfo::get(text, error);
-  EXPECT_TRUE(succeeded(info)) << error;
-  return info.value_or(TargetInfo());
-}
-
 TEST(TargetInfoTest, NamedCPUs) {
-  TargetInfo v3 = get("x86-64-v3"), v4 = get("x86-64-v4"), v1 = get("x86-64");
+  TargetInfo v3 = getTarget("x86-64-v3"), v4 = getTarget("x86-64-v4"),
+             v1 = getTarget("x86-64");
   EXPECT_EQ(v3.vectorBits, 256);
   EXPECT_EQ(v3.vectorRegisters, 16);
   EXPECT_EQ(v4.vectorBits, 512);
@@ -40,17 +34,17 @@ TEST(TargetInfoTest, NamedCPUs) {
 
 TEST(TargetInfoTest, Ports) {
   // Servers of Intel have two of 512 bits, others one; Zen 4 has two of 256.
-  EXPECT_EQ(get("sapphirerapids").multiplyAddPorts, 2);
-  EXPECT_EQ(get("icelake-client").multiplyAddPorts, 1);
-  EXPECT_EQ(get("znver4").multiplyAddPorts, 1);
-  EXPECT_EQ(get("znver5").multiplyAddPorts, 2);
-  EXPECT_EQ(get("znver3").multiplyAddPorts, 2);
-  EXPECT_EQ(get("znver1").multiplyAddPorts, 1);
-  EXPECT_EQ(get("haswell").multiplyAddPorts, 2);
-  EXPECT_EQ(get("haswell").multiplyAddLatency, 5);
+  EXPECT_EQ(getTarget("sapphirerapids").multiplyAddPorts, 2);
+  EXPECT_EQ(getTarget("icelake-client").multiplyAddPorts, 1);
+  EXPECT_EQ(getTarget("znver4").multiplyAddPorts, 1);
+  EXPECT_EQ(getTarget("znver5").multiplyAddPorts, 2);
+  EXPECT_EQ(getTarget("znver3").multiplyAddPorts, 2);
+  EXPECT_EQ(getTarget("znver1").multiplyAddPorts, 1);
+  EXPECT_EQ(getTarget("haswell").multiplyAddPorts, 2);
+  EXPECT_EQ(getTarget("haswell").multiplyAddLatency, 5);
   // Names that LLVM has for the same CPU.
-  EXPECT_EQ(get("skx").multiplyAddPorts, 2);
-  EXPECT_EQ(get("core-avx2").l2Bytes, get("haswell").l2Bytes);
+  EXPECT_EQ(getTarget("skx").multiplyAddPorts, 2);
+  EXPECT_EQ(getTarget("core-avx2").l2Bytes, getTarget("haswell").l2Bytes);
 }
 
 /// Whatever CPU LLVM knows, its facts could be given.
@@ -58,7 +52,7 @@ TEST(TargetInfoTest, FactsOfAllCPUs) {
   SmallVector<StringRef> names;
   llvm::X86::fillValidCPUArchList(names, /*Only64Bit=*/true);
   for (StringRef name : names) {
-    TargetInfo info = get(name);
+    TargetInfo info = getTarget(name);
     std::string text = name.str();
     for (const TargetFact &fact : getTargetFacts()) {
       int64_t value = info.*fact.member;
@@ -67,7 +61,7 @@ TEST(TargetInfoTest, FactsOfAllCPUs) {
       text += (text.size() == name.size() ? ":" : ",") + fact.name.str() + "=" +
               std::to_string(value);
     }
-    TargetInfo again = get(text);
+    TargetInfo again = getTarget(text);
     for (const TargetFact &fact : getTargetFacts())
       EXPECT_EQ(again.*fact.member, info.*fact.member);
     EXPECT_LE(info.l1Bytes, info.l2Bytes);
@@ -86,7 +80,7 @@ TEST(TargetInfoTest, FactsHaveNames) {
 }
 
 TEST(TargetInfoTest, GivenFacts) {
-  TargetInfo info = get("znver4:l2=2MiB,l1=49152,l3=1GiB,fma-ports=2");
+  TargetInfo info = getTarget("znver4:l2=2MiB,l1=49152,l3=1GiB,fma-ports=2");
   EXPECT_EQ(info.l2Bytes, 2 << 20);
   EXPECT_EQ(info.l1Bytes, 48 << 10);
   EXPECT_EQ(info.getL1Ways(), 12);
@@ -98,7 +92,7 @@ TEST(TargetInfoTest, GivenFacts) {
 TEST(TargetInfoTest, Lanes) {
   MLIRContext context;
   Builder builder(&context);
-  TargetInfo v4 = get("x86-64-v4");
+  TargetInfo v4 = getTarget("x86-64-v4");
   EXPECT_EQ(v4.getLanes(builder.getF32Type()), 16);
   EXPECT_EQ(v4.getLanes(builder.getF64Type()), 8);
   EXPECT_EQ(v4.getLanes(builder.getI1Type()), 64);
@@ -111,7 +105,7 @@ TEST(TargetInfoTest, UnknownCPU) {
 }
 
 TEST(TargetInfoTest, Host) {
-  TargetInfo host = get("host");
+  TargetInfo host = getTarget("host");
   EXPECT_NE(host.cpu, "host");
   EXPECT_GE(host.vectorBits, 128);
   for (const TargetFact &fact : getTargetFacts()) {
@@ -146,9 +140,14 @@ struct TargetSystemTest : testing::Test {
     write(cache + "shared_cpu_list", cpus);
   }
   TargetInfo read() {
-    TargetInfo info = get("znver4");
+    TargetInfo info = getTarget("znver4");
     info.readSystem(folder);
     return info;
+  }
+  void expectNothingTaken() {
+    TargetInfo named = getTarget("znver4"), info = read();
+    for (const TargetFact &fact : getTargetFacts())
+      EXPECT_EQ(info.*fact.member, named.*fact.member) << fact.name.str();
   }
   SmallString<128> folder;
 };
@@ -167,11 +166,7 @@ TEST_F(TargetSystemTest, Caches) {
   EXPECT_EQ(info.cores, 6);
 }
 
-TEST_F(TargetSystemTest, Nothing) {
-  TargetInfo named = get("znver4"), info = read();
-  for (const TargetFact &fact : getTargetFacts())
-    EXPECT_EQ(info.*fact.member, named.*fact.member) << fact.name.str();
-}
+TEST_F(TargetSystemTest, Nothing) { expectNothingTaken(); }
 
 TEST_F(TargetSystemTest, NonsenseIsNotTaken) {
   write("topology/thread_siblings_list", "none");
@@ -180,7 +175,5 @@ TEST_F(TargetSystemTest, NonsenseIsNotTaken) {
   writeCache(2, "x", "Unified", "7M", "0");
   writeCache(3, "9", "Unified", "7M", "0");
   writeCache(4, "3", "Unified", "99999999999999999999K", "a-b");
-  TargetInfo named = get("znver4"), info = read();
-  for (const TargetFact &fact : getTargetFacts())
-    EXPECT_EQ(info.*fact.member, named.*fact.member) << fact.name.str();
+  expectNothingTaken();
 }

@@ -40,9 +40,12 @@ struct TiledWork {
 /// broadcast scalar.
 int64_t getMaxRows(const TargetInfo &target, int64_t vectors);
 
-/// Whether rows `bytes` apart share sets of the first-level cache, so that a
-/// tile may have no more of them than the ways but one, which is for weights.
+/// Whether rows `bytes` apart share sets of the first-level cache.
 bool shareSets(int64_t bytes);
+
+/// The most of `rows` rows `bytes` apart that a tile may have: where they share
+/// sets, no more than the ways but one, which is for weights.
+int64_t limitRows(const TargetInfo &target, int64_t rows, int64_t bytes);
 
 /// The cycles that one core of `target` takes for `work` in such tiles, were
 /// it alone: an estimate for comparing tiles.

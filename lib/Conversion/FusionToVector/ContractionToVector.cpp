@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -34,12 +33,10 @@ void fusion::emitContraction(KernelEmitter &emitter) {
           for (int64_t i = 0; i < numVectors; ++i) {
             int64_t offset = i * plan.lanes;
             if (plan.prefetchSteps)
-              memref::PrefetchOp::create(
-                  emitter.builder, emitter.loc, weights,
-                  emitter.add(weightsAt, emitter.attribute(
-                                             offset + plan.prefetchSteps *
-                                                          plan.getPanelSize())),
-                  /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+              emitter.prefetch(
+                  weights, weightsAt,
+                  emitter.attribute(offset +
+                                    plan.prefetchSteps * plan.getPanelSize()));
             // Packed weights are zero-filled to whole vectors.
             Value mask;
             if (!plan.packedWeights)

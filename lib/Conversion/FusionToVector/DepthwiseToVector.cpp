@@ -134,9 +134,7 @@ void DepthwiseEmitter::emitPixels(Tile tile, Value from, Value to,
 }
 
 void DepthwiseEmitter::emitTile(const Tile &tile) {
-  TypedAttr zero =
-      emitter.builder.getZeroAttr(emitter.root.getAccumulatorType());
-  SmallVector<Value> sums(tile.height * tile.width, emitter.splat(zero));
+  SmallVector<Value> sums(tile.height * tile.width, emitter.createZero());
   Value inputAt = emitter.getBase(plan.input, tile);
   Value filterAt = emitter.getBase(plan.weights, tile);
   emitter.emitEpilogue(tile, emitLoopedDims(tile, 0, inputAt, filterAt, sums));

@@ -38,8 +38,6 @@ struct EmitKernel final : OpInterfaceRewritePattern<FusionRootOpInterface> {
     FailureOr<KernelPlan> plan = KernelPlan::get(root, target, &reason);
     if (failed(plan))
       return rewriter.notifyMatchFailure(root, reason);
-    if (!prefetch)
-      plan->prefetchSteps = 0;
     KernelEmitter emitter(rewriter, root, *plan, prefetch);
     switch (plan->kind) {
     case KernelPlan::Kind::Contraction:

@@ -285,36 +285,40 @@ void KernelEmitter::emitLoop(Value from, Value to, int64_t step,
   emitBody(loop.getInductionVar());
 }
 
+void KernelEmitter::prefetch(Value flat, Value base, OpFoldResult offset,
+                             bool isWrite) {
+  if (fetchesAhead)
+    memref::PrefetchOp::create(builder, loc, flat, add(base, offset), isWrite,
+                               /*localityHint=*/3, /*isDataCache=*/true);
+}
+
 /// Fetches what the epilogue reads element by element, and the lines that it
 /// writes far apart: the sums take long enough to hide where they come from.
 void KernelEmitter::prefetchEpilogue(const Tile &tile) {
+  if (!fetchesAhead)
+    return;
   auto isZero = [](const Extent &stride) { return stride == 0; };
-  auto prefetch = [&](Value operand, const OperandStrides &strides,
-                      bool isWrite) {
+  auto prefetchTile = [&](Value operand, const OperandStrides &strides,
+                          bool isWrite) {
     if (!strides.hasChannels() || llvm::any_of(strides.rows, isZero))
       return;
-    Value base = getBase(strides, tile);
-    auto prefetchAt = [&](OpFoldResult row, const Extent &channel) {
-      memref::PrefetchOp::create(builder, loc, getFlat(operand),
-                                 add(base, add(row, channel)), isWrite,
-                                 /*localityHint=*/3, /*isDataCache=*/true);
-    };
+    Value flat = getFlat(operand), base = getBase(strides, tile);
     SmallVector<OpFoldResult> rows = getRowOffsets(strides, tile);
     // Neighbouring rows of a channel share one line or two.
     if (strides.isChannelsFirst()) {
       for (int64_t channel = 0; channel < tile.channels; ++channel)
         for (OpFoldResult row : {rows.front(), rows.back()})
-          prefetchAt(row, strides.lane * channel);
+          prefetch(flat, base, add(row, strides.lane * channel), isWrite);
       return;
     }
     for (OpFoldResult row : rows)
       for (int64_t vector = 0; vector < getNumVectors(tile); ++vector)
-        prefetchAt(row, vector * plan.lanes);
+        prefetch(flat, base, add(row, vector * plan.lanes), isWrite);
   };
   for (auto [i, strides] : llvm::enumerate(plan.epilogue))
-    prefetch(root.getEpilogueOperand(i), strides, /*isWrite=*/false);
+    prefetchTile(root.getEpilogueOperand(i), strides, /*isWrite=*/false);
   if (root.readsInit() || plan.init.isChannelsFirst())
-    prefetch(root.getInitValue(), plan.init, plan.init.isChannelsFirst());
+    prefetchTile(root.getInitValue(), plan.init, plan.init.isChannelsFirst());
 }
 
 void KernelEmitter::emitSums(
@@ -333,13 +337,10 @@ void KernelEmitter::emitSums(
       return self(self, loops.drop_front(), nextInput, nextWeights, inner);
     });
   };
-  SmallVector<Value> sums(
-      numRows * getNumVectors(tile),
-      splat(builder.getZeroAttr(root.getAccumulatorType())));
+  SmallVector<Value> sums(numRows * getNumVectors(tile), createZero());
   Value input = getBase(plan.input, tile);
   Value weights = getBase(plan.weights, tile);
-  if (fetchesAhead)
-    prefetchEpilogue(tile);
+  prefetchEpilogue(tile);
   emitEpilogue(tile,
                emitLevel(emitLevel, plan.reductions, input, weights, sums));
 }

@@ -84,6 +84,11 @@ public:
   void storeVector(Value vector, Value flat, Value base, OpFoldResult offset,
                    Value mask);
 
+  /// Fetches the line of the element at `base + offset`, if the emitter fetches
+  /// ahead.
+  void prefetch(Value flat, Value base, OpFoldResult offset,
+                bool isWrite = false);
+
   /// Applies the epilogue to the finished elements and stores them. `elements`
   /// are all vectors of the first row, then of the next. A long epilogue is a
   /// loop over the rows, since its temporaries and a tile of accumulators do
@@ -133,12 +138,15 @@ public:
   VectorType getVectorType() const { return vectorType; }
   /// `value` in all lanes.
   Value splat(TypedAttr value);
+  /// The accumulator's zero in all lanes.
+  Value createZero() {
+    return splat(builder.getZeroAttr(vectorType.getElementType()));
+  }
 
   OpBuilder &builder;
   FusionRootOpInterface root;
   Location loc;
   const KernelPlan &plan;
-  const bool fetchesAhead;
 
 private:
   void emitIf(Value condition, function_ref<void()> emitThen,
@@ -155,6 +163,7 @@ private:
   Value flatten(Value memref);
   bool hasLongEpilogue();
 
+  bool fetchesAhead;
   VectorType vectorType;
   DenseMap<Value, Value> flatViews;
   SmallVector<std::pair<Extent, Value>> extents;

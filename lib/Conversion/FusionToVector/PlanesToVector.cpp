@@ -42,7 +42,7 @@ struct Axis {
   }
   /// Input positions under the windows of `pixels` neighbours.
   int64_t getSpan(int64_t pixels) const {
-    return (pixels - 1) * stride + (window - 1) * dilation + 1;
+    return (pixels - 1) * stride + getWindowSpan(window, dilation);
   }
 
   int64_t window = 1, stride = 1, dilation = 1, padLow = 0;
@@ -102,8 +102,7 @@ PlanesEmitter::PlanesEmitter(KernelEmitter &emitter)
 
 /// What lies beside the image's columns stays zero from then on.
 void PlanesEmitter::clearStaged() {
-  Value zero = emitter.splat(
-      builder.getZeroAttr(emitter.getVectorType().getElementType()));
+  Value zero = emitter.createZero();
   Value size =
       emitter.constant(cast<MemRefType>(staged.getType()).getNumElements());
   emitter.emitLoop(emitter.constant(0), size, plan.lanes, [&](Value at) {
@@ -178,8 +177,7 @@ void PlanesEmitter::copyRow(Value source, Value target) {
 }
 
 void PlanesEmitter::clearRow(Value target) {
-  Value zero = emitter.splat(
-      builder.getZeroAttr(emitter.getVectorType().getElementType()));
+  Value zero = emitter.createZero();
   forVectorsOfRow([&](Value vector, int64_t) {
     Value to = builder.createOrFold<arith::AddIOp>(
         loc, target, emitter.multiply(vector, plan.lanes));
@@ -284,9 +282,7 @@ void PlanesEmitter::emitRow(Tile tile, Value inputRow,
 
 void PlanesEmitter::emitTile(const Tile &tile, Value inputAt,
                              ArrayRef<Value> weights) {
-  TypedAttr zero =
-      builder.getZeroAttr(emitter.getVectorType().getElementType());
-  SmallVector<Value> sums(tile.width, emitter.splat(zero));
+  SmallVector<Value> sums(tile.width, emitter.createZero());
   for (int64_t y = 0; y < rows.getSpan(tile.width); ++y)
     for (int64_t j = 0; j < columns.window; ++j) {
       Value pixels;

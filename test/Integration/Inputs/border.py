@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from model_text import write_main
 
 # Images, channels, pixels and result channels: whole panels and a rest in each dim, rows a page apart, many channels.
 SHAPES = [
@@ -69,10 +70,7 @@ def make(folder, dynamic):
                 f"%z = arith.constant 0.0 : f32 %m = arith.maximumf %t, %z : f32 fusion.yield %m : f32 }} -> {result}"]
             np.save(folder / f"out{i}.npy", y)
             results.append(result)
-    body = "\n  ".join(lines)
-    values = ", ".join(f"%r{i}" for i in range(len(results)))
-    (folder / f"{folder.name}.mlir").write_text(
-        f"func.func @main({', '.join(arguments)}) -> ({', '.join(results)}) {{\n  {body}\n  return {values} : {', '.join(results)}\n}}\n")
+    write_main(folder, arguments, lines, results)
 
 
 for kind in ("static", "dynamic"):

@@ -270,6 +270,17 @@ def window(size, kernel, stride, dilation, pad=0):
     return (size + 2 * pad - dilation * (kernel - 1) - 1) // stride + 1
 
 
+def get_epilogue(epilogue, channels, out):
+    """Text, shapes of its operands, and the one that is the result's buffer; what each root has."""
+    return {
+        "none": ("", [], None),
+        "channel": (CHANNEL, [[channels]], None),
+        "residual": (RESIDUAL, [[channels], out], None),
+        "in_place": (RESIDUAL, [[channels], out], 1),
+        "long": (LONG, [[channels], out], 1),
+        "init": (INIT, [], None)}[epilogue]
+
+
 def conv(name, image, depth, channels, block, kernel=(3, 3), stride=1, dilation=1, groups=1, batch=1, epilogue="channel",
          wide=0, depthwise=False, plain=False, first=""):
     """`first` says what is channels-first: "in", "out" or both."""
@@ -288,14 +299,8 @@ def conv(name, image, depth, channels, block, kernel=(3, 3), stride=1, dilation=
     else:
         panels = groups * -(-(channels // groups) // block)
         filter_shape, layout = [panels, *kernel, depth // groups, block], "packed"
-    text, extra, in_place = {
-        "none": ("", [], None),
-        "channel": (CHANNEL, [[channels]], None),
-        "residual": (RESIDUAL, [[channels], out], None),
-        "in_place": (RESIDUAL, [[channels], out], 1),
-        "long": (LONG, [[channels], out], 1),
-        "init": (INIT, [], None),
-        "partial": (PARTIAL, [[batch, channels], [out[1]]], None)}[epilogue]
+    partial = (PARTIAL, [[batch, channels], [out[1]]], None)
+    text, extra, in_place = partial if epilogue == "partial" else get_epilogue(epilogue, channels, out)
     layouts = [f"{tensor}_layout = channels_{'first' if name in first else 'last'}"
                for tensor, name in (("input", "in"), ("output", "out"))]
     return Case(name, "conv", [input_shape, filter_shape], out,
@@ -385,14 +390,8 @@ def planes(name, image, channels, kernel=(3, 3), stride=(1, 1), dilation=(1, 1),
     kernel, stride, dilation, low, high = (list(sizes)[-rank:] for sizes in (kernel, stride, dilation, low, high))
     out = [batch, channels] + [window(size + low[i] + high[i], kernel[i], stride[i], dilation[i])
                                for i, size in enumerate(image)]
-    text, extra, in_place = {
-        "none": ("", [], None),
-        "channel": (CHANNEL, [[channels]], None),
-        "residual": (RESIDUAL, [[channels], out], None),
-        "in_place": (RESIDUAL, [[channels], out], 1),
-        "long": (LONG, [[channels], out], 1),
-        "init": (INIT, [], None),
-        "rows": (ROWS, [out[-1:], out[1:3]], None)}[epilogue]
+    by_rows = (ROWS, [out[-1:], out[1:3]], None)
+    text, extra, in_place = by_rows if epilogue == "rows" else get_epilogue(epilogue, channels, out)
     filter_shape = {"out_in_spatial": [channels, 1, *kernel], "spatial_in_out": [*kernel, 1, channels]}[filters]
     case = Case(name, "conv", [[batch, channels, *image], filter_shape], out,
                 f"strides = {stride}, dilations = {dilation}, pad_low = {low}, pad_high = {high}, groups = {channels}, "

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from model_text import write_main
 
 TYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i8": np.int8, "i64": np.int64}
 # Blocks without a rest, rests in one and in both dims, fewer than a block, long and short, one element.
@@ -42,10 +43,7 @@ def make(folder, dynamic):
             results.append(target)
             np.save(folder / f"in{i}.npy", value)
             np.save(folder / f"out{i}.npy", np.ascontiguousarray(turned))
-    body = "\n  ".join(lines)
-    values = ", ".join(f"%r{i}" for i in range(len(results)))
-    (folder / f"{folder.name}.mlir").write_text(
-        f"func.func @main({', '.join(arguments)}) -> ({', '.join(results)}) {{\n  {body}\n  return {values} : {', '.join(results)}\n}}\n")
+    write_main(folder, arguments, lines, results)
 
 
 for kind in ("static", "dynamic"):
