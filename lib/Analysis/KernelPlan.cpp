@@ -130,17 +130,22 @@ void KernelPlanner::mergeRows(int64_t maxHeight) {
   for (OperandStrides &strides : plan.epilogue)
     operands.push_back(&strides);
   auto erase = [&](int64_t dim) {
+    for (ReductionLoop &loop : plan.reductions)
+      if (loop.window && loop.window->rowDim > dim)
+        --loop.window->rowDim;
     plan.rows.erase(plan.rows.begin() + dim);
     for (OperandStrides *strides : operands)
       strides->rows.erase(strides->rows.begin() + dim);
   };
   for (int64_t dim = plan.rows.size() - 1; dim >= 0; --dim) {
+    if (isInWindow(dim))
+      continue;
     if (plan.rows[dim] == 1 && plan.rows.size() > 1) {
       erase(dim);
       continue;
     }
     int64_t next = dim + 1;
-    if (next == static_cast<int64_t>(plan.rows.size()) ||
+    if (next == static_cast<int64_t>(plan.rows.size()) || isInWindow(next) ||
         (!plan.rows[dim].isStatic() && plan.rows[next].isStatic() &&
          plan.rows[next].getStatic() >= maxHeight) ||
         !llvm::all_of(operands, [&](OperandStrides *strides) {
@@ -152,19 +157,49 @@ void KernelPlanner::mergeRows(int64_t maxHeight) {
   }
 }
 
-/// Merges neighbouring reduction loops likewise and drops those of one step:
-/// a filter row over few channels becomes one loop.
-void KernelPlanner::mergeReductions() {
-  SmallVector<ReductionLoop> &loops = plan.reductions;
-  llvm::erase_if(loops, [](ReductionLoop &loop) { return loop.size == 1; });
-  for (int64_t i = static_cast<int64_t>(loops.size()) - 2; i >= 0; --i) {
-    ReductionLoop &outer = loops[i], &inner = loops[i + 1];
-    if (outer.inputStride != inner.size * inner.inputStride ||
-        outer.weightsStride != inner.size * inner.weightsStride)
-      continue;
-    inner.size = inner.size * outer.size;
-    loops.erase(loops.begin() + i);
+/// True if it takes a row's place in `rowDim` to know what of its window is in
+/// padding.
+bool KernelPlanner::isInWindow(int64_t rowDim) const {
+  return llvm::any_of(plan.reductions, [&](const ReductionLoop &loop) {
+    return loop.window && loop.window->rowDim == rowDim;
+  });
+}
+
+/// Tiles at the edges of an image have code of their own, of which there is not
+/// to be too much.
+bool KernelPlanner::canSkipPadding() const {
+  constexpr int64_t kMaxBodies = 24;
+  SmallVector<const ReductionLoop *> windows;
+  for (const ReductionLoop &loop : plan.reductions)
+    if (loop.window && plan.isInTiles(loop.window->rowDim))
+      windows.push_back(&loop);
+  if (windows.empty())
+    return true;
+  if (plan.cut.atRunTime ||
+      !llvm::all_of(windows, [](const ReductionLoop *loop) {
+        return loop->window->size.isStatic();
+      }))
+    return false;
+  int64_t bodies = 0;
+  for (const TileClass &tiles : plan.getTileClasses()) {
+    int64_t product = 1;
+    for (const ReductionLoop *loop : windows)
+      product *= plan.getSteps(*loop, tiles.row, tiles.height).size();
+    bodies += product;
   }
+  return bodies <= kMaxBodies;
+}
+
+/// On tensors, padding is still to become explicit where the kernel does not
+/// skip it.
+bool KernelPlanner::checkPadding() {
+  plan.skipsPadding =
+      plan.kind == KernelPlan::Kind::Contraction && canSkipPadding();
+  auto conv = dyn_cast<ConvOp>(*root);
+  if (plan.skipsPadding || root.hasPureTensorSemantics() || !conv ||
+      !conv.hasPadding())
+    return true;
+  return refuse("no-kernel", "the convolution's padding is not explicit");
 }
 
 void KernelPlanner::cutRows(int64_t maxHeight) {
@@ -253,10 +288,14 @@ FailureOr<KernelPlan> KernelPlanner::run() {
   case KernelPlan::Kind::Contraction:
     halveVectors();
     mergeRows(getMaxHeight());
-    mergeReductions();
+    mergeReductions(plan.reductions);
     cutRows(getMaxHeight());
+    if (!checkPadding())
+      return failure();
     break;
   case KernelPlan::Kind::Depthwise:
+    if (!checkPadding())
+      return failure();
     halveVectors();
     cutPixels();
     break;
@@ -288,6 +327,82 @@ RowCut RowCut::get(const Extent &size, int64_t maxHeight) {
   cut.low = count * cut.height - size.getStatic();
   cut.tall = count - cut.low;
   return cut;
+}
+
+void fusion::mergeReductions(SmallVectorImpl<ReductionLoop> &loops) {
+  llvm::erase_if(loops, [](const ReductionLoop &loop) {
+    return loop.size == 1 && !loop.window;
+  });
+  for (int64_t i = static_cast<int64_t>(loops.size()) - 2; i >= 0; --i) {
+    ReductionLoop &outer = loops[i], &inner = loops[i + 1];
+    if (outer.window || inner.window ||
+        outer.inputStride != inner.size * inner.inputStride ||
+        outer.weightsStride != inner.size * inner.weightsStride)
+      continue;
+    inner.size = inner.size * outer.size;
+    loops.erase(loops.begin() + i);
+  }
+}
+
+SmallVector<WindowSteps> PaddedWindow::getSteps(int64_t numSteps,
+                                                int64_t firstRow,
+                                                int64_t numRows) const {
+  SmallVector<WindowSteps> all;
+  for (int64_t k = 0; k < numSteps; ++k) {
+    // Position 0 and the one after the last, as seen from the first row.
+    int64_t begin = low - k * dilation, end = begin + size.getStatic();
+    WindowSteps steps{k, k + 1,
+                      llvm::divideCeilSigned(begin, stride) - firstRow,
+                      llvm::divideCeilSigned(end, stride) - firstRow};
+    steps.firstRow = std::max<int64_t>(steps.firstRow, 0);
+    steps.endRow = std::min(steps.endRow, numRows);
+    if (steps.firstRow >= steps.endRow)
+      continue;
+    if (!all.empty() && all.back().to == k &&
+        all.back().firstRow == steps.firstRow &&
+        all.back().endRow == steps.endRow)
+      ++all.back().to;
+    else
+      all.push_back(steps);
+  }
+  return all;
+}
+
+SmallVector<WindowSteps> KernelPlan::getSteps(const ReductionLoop &loop,
+                                              int64_t firstRow,
+                                              int64_t height) const {
+  bool isCut = loop.window->rowDim == cutDim;
+  return loop.window->getSteps(loop.size.getStatic(), isCut ? firstRow : 0,
+                               isCut ? height : wholeRows);
+}
+
+SmallVector<TileClass> KernelPlan::getTileClasses() const {
+  int64_t numTiles = cut.tall + cut.low;
+  SmallVector<TileClass> classes;
+  auto *loop = llvm::find_if(reductions, [&](const ReductionLoop &reduction) {
+    return reduction.window && reduction.window->rowDim == cutDim;
+  });
+  if (loop == reductions.end()) {
+    if (cut.tall != 0)
+      classes.push_back({0, cut.tall, 0, cut.height});
+    if (cut.low != 0)
+      classes.push_back(
+          {cut.tall, numTiles, cut.tall * cut.height, cut.height - 1});
+    return classes;
+  }
+  SmallVector<WindowSteps> previous;
+  for (int64_t tile = 0, row = 0; tile < numTiles; ++tile) {
+    int64_t height = cut.height - (tile < cut.tall ? 0 : 1);
+    SmallVector<WindowSteps> steps = getSteps(*loop, row, height);
+    if (!classes.empty() && classes.back().height == height &&
+        steps == previous)
+      ++classes.back().end;
+    else
+      classes.push_back({tile, tile + 1, row, height});
+    previous = std::move(steps);
+    row += height;
+  }
+  return classes;
 }
 
 Extent KernelPlan::getFlops() const {

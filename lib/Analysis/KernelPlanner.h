@@ -38,7 +38,9 @@ private:
   void halveVectors();
   int64_t getMaxHeight() const;
   void mergeRows(int64_t maxHeight);
-  void mergeReductions();
+  bool isInWindow(int64_t rowDim) const;
+  bool canSkipPadding() const;
+  bool checkPadding();
   void cutRows(int64_t maxHeight);
   void cutPixels();
   void evenStretches();
@@ -61,6 +63,9 @@ private:
   /// Weights that are packed already, or will be because they are constant.
   bool isOrWillBePacked(Value weights, bool packed);
   bool hasUnitChannelStride(OpOperand &operand, StringRef name);
+  /// Adds the reduction loop over the window along spatial dim `dim`.
+  template <typename OpTy>
+  void addWindow(OpTy op, int64_t dim, int64_t size, Extent weightsStride);
 
   /// States that dim `dim` of `operand` is as large as dim `resultDim` of the
   /// result. Stated before sizes or strides are asked for.

@@ -161,14 +161,26 @@ int64_t KernelPlanner::getPlainBlock(ShapedType weights) {
   return kWide * lanes;
 }
 
+template <typename OpTy>
+void KernelPlanner::addWindow(OpTy op, int64_t dim, int64_t size,
+                              Extent weightsStride) {
+  OpOperand &input = op.getInputMutable();
+  int64_t imageDim = op.getSpatialDims()[dim];
+  int64_t dilation = op.getDilations()[dim], low = op.getPadLow()[dim];
+  ReductionLoop loop{size, getStrides(input)[imageDim] * dilation,
+                     weightsStride};
+  // Before the spatial dims, rows have the batch.
+  if (low != 0 || op.getPadHigh()[dim] != 0)
+    loop.window = PaddedWindow{dim + 1, op.getStrides()[dim], dilation, low,
+                               getSizes(input)[imageDim]};
+  plan.reductions.push_back(loop);
+}
+
 bool KernelPlanner::planConv(ConvOp op) {
   SmallVector<int64_t> spatial = op.getSpatialDims();
   int64_t inputChannel = op.getInputLayout() == ImageLayout::ChannelsFirst
                              ? 1
                              : op.getNumSpatialDims() + 1;
-  // On tensors, padding is still to become an explicit pad.
-  if (op.hasPadding() && !root.hasPureTensorSemantics() && !isPlanar(op))
-    return refuse("no-kernel", "the convolution's padding is not explicit");
   if (ShapedType::isDynamic(op.getInputChannels()) ||
       ShapedType::isDynamic(op.getOutputChannels()) ||
       !op.getFilter().getType().hasStaticShape())
@@ -220,8 +232,7 @@ bool KernelPlanner::planConv(ConvOp op) {
   }
   plan.input.group = strides[inputChannel] * depth;
   for (auto [i, size] : llvm::enumerate(kernel))
-    plan.reductions.push_back(
-        {size, strides[spatial[i]] * op.getDilations()[i], weightsStrides[i]});
+    addWindow(op, i, size, weightsStrides[i]);
   plan.reductions.push_back(
       {depth, strides[inputChannel], weightsStrides[kernel.size()]});
   return planInit();
@@ -353,11 +364,8 @@ bool KernelPlanner::planPool(PoolOp op) {
   plan.input.panel = plan.getPanelSize();
   for (auto [i, stride] : llvm::enumerate(op.getStrides())) {
     plan.input.rows.push_back(strides[i + 1] * stride);
-    plan.reductions.push_back(
-        {op.getWindow()[i], strides[i + 1] * op.getDilations()[i], 0});
+    addWindow(op, i, op.getWindow()[i], 0);
   }
-  SmallVector<Extent> sizes = getSizes(op.getInputMutable());
-  plan.imageSizes.assign(sizes.begin() + 1, sizes.end() - 1);
   plan.weights.rows.assign(plan.input.rows.size(), 0);
   return planInit();
 }

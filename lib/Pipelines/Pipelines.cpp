@@ -109,7 +109,10 @@ void fusion::buildPlanPipeline(OpPassManager &pm,
   FusionPackConstantsPassOptions packOptions;
   packOptions.target = options.target;
   pm.addPass(createFusionPackConstantsPass(packOptions));
-  pm.addPass(createFusionMaterializePaddingPass());
+  FusionMaterializePaddingPassOptions paddingOptions;
+  paddingOptions.target = options.target;
+  paddingOptions.skipPadding = options.skipPadding;
+  pm.addPass(createFusionMaterializePaddingPass(paddingOptions));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

@@ -1,12 +1,14 @@
 //===-- PlanPadding.cpp - Explicit padding of convolutions ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass --fusion-materialize-padding: a kernel of products reads a padded
-// image without a question for each element. A pool's window is clamped, and a
-// kernel that computes plane by plane pads the rows that it copies.
+// The pass --fusion-materialize-padding: some kernels of products read a padded
+// image, without a question for each element; others skip what is in padding. A
+// pool's window is clamped, and a kernel that computes plane by plane pads the
+// rows that it copies.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConstantData.h"
 #include "FusionDialect/Analysis/KernelPlan.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "FusionDialect/Transforms/Patterns.h"
@@ -22,15 +24,53 @@ namespace mlir::fusion {
 using namespace mlir;
 using namespace mlir::fusion;
 
+/// True if the product of each weight with zero is zero, so that it may as well
+/// be skipped.
+static bool isFinite(Value weights) {
+  if (isa<IntegerType>(getElementTypeOrSelf(weights)))
+    return true;
+  ElementsAttr constant = getConstantTensor(weights);
+  if (!constant)
+    return false;
+  if (auto splat = dyn_cast_or_null<FloatAttr>(getConstantElement(weights)))
+    return splat.getValue().isFinite();
+  std::optional<ArrayRef<char>> raw = getRawElements(constant);
+  if (!raw)
+    return false;
+  // Those that are not have all bits of the exponent set.
+  auto areFinite = [&](auto exponent) {
+    using Bits = decltype(exponent);
+    ArrayRef<Bits> elements(reinterpret_cast<const Bits *>(raw->data()),
+                            raw->size() / sizeof(Bits));
+    bool finite = true;
+    for (Bits bits : elements)
+      finite &= (bits & exponent) != exponent;
+    return finite;
+  };
+  Type type = constant.getElementType();
+  if (type.isF32())
+    return areFinite(uint32_t(0x7f800000));
+  if (type.isF64())
+    return areFinite(uint64_t(0x7ff0000000000000));
+  if (type.isF16())
+    return areFinite(uint16_t(0x7c00));
+  return type.isBF16() && areFinite(uint16_t(0x7f80));
+}
+
 namespace {
 /// conv(x) {pad_low, pad_high} -> conv(tensor.pad(x)).
 struct MaterializePadding final : OpRewritePattern<ConvOp> {
-  using OpRewritePattern::OpRewritePattern;
+  MaterializePadding(MLIRContext *context, const TargetInfo &target,
+                     bool skipPadding)
+      : OpRewritePattern(context), target(target), skipPadding(skipPadding) {}
   LogicalResult matchAndRewrite(ConvOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.hasPureTensorSemantics() || !op.hasPadding() || isPlanar(op))
       return rewriter.notifyMatchFailure(
           op, "expected padding that the kernel does not add itself");
+    if (skipPadding && isSkipped(op))
+      return rewriter.notifyMatchFailure(
+          op, "expected padding that the kernel does not skip");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getInput().getType());
     SmallVector<OpFoldResult> low(type.getRank(), rewriter.getIndexAttr(0));
@@ -54,25 +94,35 @@ struct MaterializePadding final : OpRewritePattern<ConvOp> {
     });
     return success();
   }
+
+private:
+  bool isSkipped(ConvOp op) const {
+    FailureOr<KernelPlan> plan = KernelPlan::get(op, target);
+    return succeeded(plan) && plan->skipsPadding && isFinite(op.getFilter());
+  }
+  TargetInfo target;
+  bool skipPadding;
 };
 
 struct FusionMaterializePaddingPass final
     : fusion::impl::FusionMaterializePaddingPassBase<
           FusionMaterializePaddingPass> {
-  LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet set(context);
-    populateMaterializePaddingPatterns(set);
-    patterns = std::move(set);
-    return success();
-  }
+  using FusionMaterializePaddingPassBase::FusionMaterializePaddingPassBase;
+
   void runOnOperation() override {
-    walkAndApplyPatterns(getOperation(), patterns);
+    FailureOr<TargetInfo> info = TargetInfo::get(getOperation(), target);
+    if (failed(info))
+      return signalPassFailure();
+    RewritePatternSet patterns(&getContext());
+    populateMaterializePaddingPatterns(patterns, *info, skipPadding);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
-  FrozenRewritePatternSet patterns;
 };
 } // namespace
 
-void fusion::populateMaterializePaddingPatterns(RewritePatternSet &patterns) {
-  patterns.addWithLabel<MaterializePadding>({"materialize-padding"},
-                                            patterns.getContext());
+void fusion::populateMaterializePaddingPatterns(RewritePatternSet &patterns,
+                                                const TargetInfo &target,
+                                                bool skipPadding) {
+  patterns.addWithLabel<MaterializePadding>(
+      {"materialize-padding"}, patterns.getContext(), target, skipPadding);
 }

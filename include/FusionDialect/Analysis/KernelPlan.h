@@ -69,10 +69,49 @@ struct StagedRow {
   }
 };
 
+/// Steps of a window for which the same rows of a tile read the image; the
+/// other rows read padding.
+struct WindowSteps {
+  int64_t from, to;
+  int64_t firstRow, endRow;
+
+  bool operator==(const WindowSteps &other) const {
+    return from == other.from && to == other.to && firstRow == other.firstRow &&
+           endRow == other.endRow;
+  }
+};
+
+/// A window that is partly in padding, which is never read: step `k` of row `i`
+/// reads position `i * stride + k * dilation - low` of an image of `size`.
+struct PaddedWindow {
+  /// The row dim that the window moves along.
+  int64_t rowDim;
+  int64_t stride, dilation, low;
+  Extent size;
+
+  /// The steps of `numSteps` that `numRows` rows from `firstRow` on take inside
+  /// the image, of static size; rows are counted from `firstRow`.
+  SmallVector<WindowSteps> getSteps(int64_t numSteps, int64_t firstRow,
+                                    int64_t numRows) const;
+};
+
 /// One loop over a reduction dim; outermost first in a plan.
 struct ReductionLoop {
   Extent size;
   Extent inputStride, weightsStride;
+  std::optional<PaddedWindow> window = std::nullopt;
+};
+
+/// Merges neighbouring loops that step through both operands evenly, and drops
+/// those of one step: a filter row over few channels becomes one loop.
+void mergeReductions(SmallVectorImpl<ReductionLoop> &loops);
+
+/// Neighbouring tiles along the cut dim that share their code: of one height,
+/// and with the same steps of the window along that dim.
+struct TileClass {
+  /// From tile `first` to tile `end`, and where the first of them begins.
+  int64_t first, end, row;
+  int64_t height;
 };
 
 /// A kernel's work is a grid. One side are row blocks: the result's dims but
@@ -138,7 +177,10 @@ struct KernelPlan {
   OperandStrides input, weights, init;
   SmallVector<OperandStrides> epilogue;
   SmallVector<ReductionLoop> reductions;
-  /// The input of pools and planes without its padding.
+  /// Whether the kernel of a contraction never reads padding, so that a
+  /// convolution may keep its own.
+  bool skipsPadding = false;
+  /// The input of planes without its padding.
   SmallVector<Extent> imageSizes;
 
   /// The plan for `root`, or failure with `reason` (a remark's code and
@@ -155,6 +197,13 @@ struct KernelPlan {
     return kind == Kind::Depthwise || kind == Kind::Planes;
   }
   int64_t getPanelSize() const { return lanes * vectors; }
+  /// Whether a tile may have several rows of this dim.
+  bool isInTiles(int64_t rowDim) const { return rowDim >= cutDim; }
+  /// The classes of the tiles of a cut that is known.
+  SmallVector<TileClass> getTileClasses() const;
+  /// Of a class, the steps of a loop over a window along a dim of tiles.
+  SmallVector<WindowSteps> getSteps(const ReductionLoop &loop, int64_t firstRow,
+                                    int64_t height) const;
   /// Channels of a group's last panel, which are static.
   int64_t getLastPanelSize() const;
 

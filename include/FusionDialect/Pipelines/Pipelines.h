@@ -93,6 +93,9 @@ struct PlanPipelineOptions
   Switch rootKernels{*this, "root-kernels",
                      "Give roots kernels of their own; off, every root becomes "
                      "its decomposition to linalg"};
+  Switch skipPadding{*this, "skip-padding",
+                     "Leave padding to kernels that skip it; off, they read "
+                     "padded images"};
 };
 
 /// Tensors to memrefs in one planned arena.

@@ -252,17 +252,26 @@ def FusionMaterializePaddingPass : Pass<"fusion-materialize-padding"> {
   let summary = "Make the padding of convolutions explicit";
   let description = [{
     A `fusion.conv` with padding reads a `tensor.pad` of its input by zero instead, since its kernel asks no element
-    whether it is padding. Pools keep theirs: their kernels clamp the window.
+    whether it is padding. That is so of depthwise convolutions, of windows that are too large for code of their own at
+    each edge, of images of unknown width, and of weights that are not known to be finite, as zero times those is not
+    zero. Other convolutions keep their padding: their kernels skip the part of a window that is outside the image. Pools
+    keep theirs, too.
 
     ```mlir
-    %0 = fusion.conv ins(%x, %w : tensor<1x8x8x4xf32>, …) … {pad_low = [1, 1], pad_high = [1, 1], …} -> …
+    %0 = fusion.conv ins(%x, %w : tensor<1x8x?x4xf32>, …) … {pad_low = [1, 1], pad_high = [1, 1], …} -> …
     ```
     becomes
     ```mlir
-    %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] { … tensor.yield %zero : f32 } : … to tensor<1x10x10x4xf32>
-    %0 = fusion.conv ins(%p, %w : tensor<1x10x10x4xf32>, …) … -> …
+    %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] { … tensor.yield %zero : f32 } : … to tensor<1x10x?x4xf32>
+    %0 = fusion.conv ins(%p, %w : tensor<1x10x?x4xf32>, …) … -> …
     ```
   }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"host\"",
+      "CPU that code is made for: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">,
+    Option<"skipPadding", "skip-padding", "bool", /*default=*/"true",
+      "Leave padding to kernels that skip it; off, they read padded images">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 

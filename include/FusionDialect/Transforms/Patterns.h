@@ -185,9 +185,12 @@ void populateDecomposeUnsupportedPatterns(RewritePatternSet &patterns,
 /// linalg and loops: part of --fusion-decompose-unsupported.
 void populateDecomposeTensorOpPatterns(RewritePatternSet &patterns);
 
-/// A conv's padding becomes a tensor.pad: populates
+/// A conv's padding becomes a tensor.pad, with `skipPadding` only where the
+/// kernel on `target` does not skip it: populates
 /// --fusion-materialize-padding.
-void populateMaterializePaddingPatterns(RewritePatternSet &patterns);
+void populateMaterializePaddingPatterns(RewritePatternSet &patterns,
+                                        const TargetInfo &target,
+                                        bool skipPadding = true);
 
 //===-- fusion-bufferize --------------------------------------------------===//
 

@@ -92,6 +92,36 @@ Value KernelEmitter::getBase(const OperandStrides &strides, const Tile &tile) {
   return base;
 }
 
+Value KernelEmitter::getInputBase(const Tile &tile) {
+  Value base = getBase(plan.input, tile);
+  for (const ReductionLoop &loop : plan.reductions)
+    if (const auto &window = loop.window)
+      base = add(base, get(loop.inputStride / window->dilation * -window->low));
+  return base;
+}
+
+/// Of `position * stride - low + k * dilation`, the k inside [0, size).
+WindowRange KernelEmitter::getWindowRange(const ReductionLoop &loop,
+                                          const Tile &tile) {
+  Value end = getValue(get(loop.size));
+  const std::optional<PaddedWindow> &window = loop.window;
+  if (!window)
+    return {constant(0), end};
+  Value scaled = multiply(tile.rows[window->rowDim], window->stride);
+  // Steps that reach `distance`; none if it is negative.
+  auto stepsTo = [&](OpFoldResult distance) -> Value {
+    Value left =
+        builder.createOrFold<arith::SubIOp>(loc, getValue(distance), scaled);
+    left = builder.createOrFold<arith::MaxSIOp>(loc, left, constant(0));
+    left = add(left, attribute(window->dilation - 1));
+    return builder.createOrFold<arith::DivUIOp>(loc, left,
+                                                constant(window->dilation));
+  };
+  Value from = stepsTo(attribute(window->low));
+  Value to = stepsTo(add(get(window->size), window->low));
+  return {from, builder.createOrFold<arith::MinSIOp>(loc, to, end)};
+}
+
 SmallVector<OpFoldResult>
 KernelEmitter::getRowOffsets(const OperandStrides &strides, const Tile &tile) {
   const Extent &outer = strides.rows[plan.cutDim];
@@ -292,8 +322,6 @@ void KernelEmitter::prefetch(Value flat, Value base, OpFoldResult offset,
                                /*localityHint=*/3, /*isDataCache=*/true);
 }
 
-/// Fetches what the epilogue reads element by element, and the lines that it
-/// writes far apart: the sums take long enough to hide where they come from.
 void KernelEmitter::prefetchEpilogue(const Tile &tile) {
   if (!fetchesAhead)
     return;
@@ -319,28 +347,4 @@ void KernelEmitter::prefetchEpilogue(const Tile &tile) {
     prefetchTile(root.getEpilogueOperand(i), strides, /*isWrite=*/false);
   if (root.readsInit() || plan.init.isChannelsFirst())
     prefetchTile(root.getInitValue(), plan.init, plan.init.isChannelsFirst());
-}
-
-void KernelEmitter::emitSums(
-    const Tile &tile, int64_t numRows,
-    function_ref<SmallVector<Value>(Value, Value, ValueRange)> emitStep) {
-  auto emitLevel = [&](auto &self, ArrayRef<ReductionLoop> loops, Value input,
-                       Value weights, ValueRange values) -> SmallVector<Value> {
-    if (loops.empty())
-      return emitStep(input, weights, values);
-    const ReductionLoop &loop = loops.front();
-    Value zero = constant(0);
-    Value end = getValue(get(loop.size));
-    return emitFor(zero, end, values, [&](Value index, ValueRange inner) {
-      Value nextInput = add(input, multiply(index, loop.inputStride));
-      Value nextWeights = add(weights, multiply(index, loop.weightsStride));
-      return self(self, loops.drop_front(), nextInput, nextWeights, inner);
-    });
-  };
-  SmallVector<Value> sums(numRows * getNumVectors(tile), createZero());
-  Value input = getBase(plan.input, tile);
-  Value weights = getBase(plan.weights, tile);
-  prefetchEpilogue(tile);
-  emitEpilogue(tile,
-               emitLevel(emitLevel, plan.reductions, input, weights, sums));
 }

@@ -25,11 +25,18 @@ struct Tile {
   SmallVector<Value> masks;
   /// The first row's index in each row dim.
   SmallVector<Value> rows;
+  /// In the cut dim, that of the first tile of the same class.
+  int64_t firstRow = 0;
   Value group;
   /// The panel's index in its group.
   Value panel;
   /// The first channel's place in the panel; null if it is the panel's first.
   Value firstChannel;
+};
+
+/// The part of a window inside the image, in one dim: steps from here to there.
+struct WindowRange {
+  Value from, to;
 };
 
 /// Emits the kernel of one root on memrefs before the root, by its plan.
@@ -60,6 +67,12 @@ public:
 
   /// The index of the tile's first element of an operand.
   Value getBase(const OperandStrides &strides, const Tile &tile);
+  /// The index of the input's element under the first step of all windows,
+  /// which may be padding.
+  Value getInputBase(const Tile &tile);
+  /// The steps of a loop over a window that take the tile's first row to the
+  /// image: all, if the window has no padding.
+  WindowRange getWindowRange(const ReductionLoop &loop, const Tile &tile);
   /// The offset of each row of the tile from its first one.
   SmallVector<OpFoldResult> getRowOffsets(const OperandStrides &strides,
                                           const Tile &tile);
@@ -89,6 +102,10 @@ public:
   void prefetch(Value flat, Value base, OpFoldResult offset,
                 bool isWrite = false);
 
+  /// Fetches what the epilogue reads element by element, and the lines that it
+  /// writes far apart, if the emitter fetches ahead: the sums take long enough
+  /// to hide where they come from.
+  void prefetchEpilogue(const Tile &tile);
   /// Applies the epilogue to the finished elements and stores them. `elements`
   /// are all vectors of the first row, then of the next. A long epilogue is a
   /// loop over the rows, since its temporaries and a tile of accumulators do
@@ -104,14 +121,6 @@ public:
   /// known to be one step.
   void emitLoop(Value from, Value to, int64_t step,
                 function_ref<void(Value)> emitBody);
-  /// A whole tile of sums: `numRows` rows of vectors that begin at zero, the
-  /// loops of the plan's reductions around `emitStep`, then the epilogue.
-  /// `emitStep` gets the indices into input and weights and the sums so far,
-  /// all vectors of the first row, then of the next; it returns the next sums.
-  void
-  emitSums(const Tile &tile, int64_t numRows,
-           function_ref<SmallVector<Value>(Value, Value, ValueRange)> emitStep);
-
   /// `acc + x * y`, fused where the CPU can.
   Value multiplyAdd(Value x, Value y, Value acc);
 
@@ -159,7 +168,6 @@ private:
                 function_ref<void(const Tile &)> emitTile);
   void emitPanels(Tile tile, function_ref<void(const Tile &)> emitTile);
   void createMasks(Tile &tile, Value rest);
-  void prefetchEpilogue(const Tile &tile);
   Value flatten(Value memref);
   bool hasLongEpilogue();
 

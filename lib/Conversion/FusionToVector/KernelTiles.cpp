@@ -52,28 +52,30 @@ void KernelEmitter::emitUnits(function_ref<void(const Tile &)> emitTile) {
   });
 }
 
-/// Code for the tall tiles and, where there are any, for the low ones.
+/// Code for each class of tiles.
 void KernelEmitter::emitHeights(Value cutIndex, Tile tile,
                                 function_ref<void(const Tile &)> emitTile) {
-  const RowCut &cut = plan.cut;
-  if (cut.atRunTime)
+  if (plan.cut.atRunTime)
     return emitHeightsAtRunTime(cutIndex, tile, emitTile);
-  auto emitTall = [&] {
-    tile.height = cut.height;
-    tile.rows[plan.cutDim] = multiply(cutIndex, cut.height);
-    emitPanels(tile, emitTile);
+  SmallVector<TileClass> classes = plan.getTileClasses();
+  auto emitFrom = [&](auto &self, ArrayRef<TileClass> left) -> void {
+    const TileClass &tiles = left.front();
+    auto emitClass = [&] {
+      tile.height = tiles.height;
+      tile.firstRow = tiles.row;
+      // Tile `first` begins at `row`.
+      int64_t origin = tiles.row - tiles.first * tiles.height;
+      tile.rows[plan.cutDim] =
+          add(multiply(cutIndex, tiles.height), attribute(origin));
+      emitPanels(tile, emitTile);
+    };
+    if (left.size() == 1)
+      return emitClass();
+    emitIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                 cutIndex, constant(tiles.end)),
+           emitClass, [&] { self(self, left.drop_front()); });
   };
-  auto emitLow = [&] {
-    tile.height = cut.height - 1;
-    tile.rows[plan.cutDim] =
-        add(multiply(cutIndex, cut.height - 1), attribute(cut.tall));
-    emitPanels(tile, emitTile);
-  };
-  if (cut.low == 0)
-    return emitTall();
-  emitIf(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                               cutIndex, constant(cut.tall)),
-         emitTall, emitLow);
+  emitFrom(emitFrom, classes);
 }
 
 /// Code for the full height and for each height that a part of a rest may have.

@@ -14,12 +14,6 @@ using namespace mlir;
 using namespace mlir::fusion;
 
 namespace {
-/// The part of a window inside the image, in one dim: its input position is
-/// `start + k * dilation` for k in [from, to).
-struct WindowRange {
-  Value from, to;
-};
-
 class PoolEmitter {
 public:
   PoolEmitter(KernelEmitter &emitter)
@@ -28,7 +22,6 @@ public:
   void emitPixel(const Tile &tile);
 
 private:
-  WindowRange getRange(unsigned dim, Value position);
   SmallVector<Value> emitWindow(const Tile &tile, ArrayRef<WindowRange> ranges);
   Value combine(Value acc, Value element);
   Value getCount(ArrayRef<WindowRange> ranges);
@@ -38,31 +31,6 @@ private:
   Value input;
 };
 } // namespace
-
-/// Of `position * stride - low + k * dilation`, the k inside [0, size).
-WindowRange PoolEmitter::getRange(unsigned dim, Value position) {
-  int64_t window = pool.getWindow()[dim], low = pool.getPadLow()[dim];
-  int64_t dilation = pool.getDilations()[dim];
-  if (low == 0 && pool.getPadHigh()[dim] == 0)
-    return {emitter.constant(0), emitter.constant(window)};
-  OpBuilder &builder = emitter.builder;
-  Location loc = emitter.loc;
-  Extent size = emitter.plan.imageSizes[dim];
-  Value scaled = emitter.multiply(position, pool.getStrides()[dim]);
-  // Steps of `dilation` that reach `distance`; none if it is negative.
-  auto stepsTo = [&](OpFoldResult distance) -> Value {
-    Value left =
-        arith::SubIOp::create(builder, loc, emitter.getValue(distance), scaled);
-    left = arith::MaxSIOp::create(builder, loc, left, emitter.constant(0));
-    left = emitter.add(left, emitter.attribute(dilation - 1));
-    return builder.createOrFold<arith::DivUIOp>(loc, left,
-                                                emitter.constant(dilation));
-  };
-  Value from = stepsTo(emitter.attribute(low));
-  Value to = stepsTo(emitter.add(emitter.get(size), low));
-  to = arith::MinSIOp::create(builder, loc, to, emitter.constant(window));
-  return {from, to};
-}
 
 Value PoolEmitter::combine(Value acc, Value element) {
   if (pool.getKind() == PoolKind::Max)
@@ -87,10 +55,7 @@ SmallVector<Value> PoolEmitter::emitWindow(const Tile &tile,
         type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/isMax));
   SmallVector<Value> accs(numVectors, emitter.splat(neutral));
 
-  Value base = emitter.getBase(plan.input, tile);
-  for (auto [low, loop, dilation] :
-       llvm::zip_equal(pool.getPadLow(), plan.reductions, pool.getDilations()))
-    base = emitter.add(base, emitter.get(loop.inputStride / dilation * -low));
+  Value base = emitter.getInputBase(tile);
   auto emitLevel = [&](auto &self, unsigned dim, Value at,
                        ValueRange carried) -> SmallVector<Value> {
     if (dim == ranges.size()) {
@@ -139,10 +104,9 @@ Value PoolEmitter::getCount(ArrayRef<WindowRange> ranges) {
 }
 
 void PoolEmitter::emitPixel(const Tile &tile) {
-  // Of the result's dims [N, S…], the spatial ones.
   SmallVector<WindowRange> ranges;
-  for (auto [dim, position] : llvm::enumerate(ArrayRef(tile.rows).drop_front()))
-    ranges.push_back(getRange(dim, position));
+  for (const ReductionLoop &loop : emitter.plan.reductions)
+    ranges.push_back(emitter.getWindowRange(loop, tile));
   SmallVector<Value> elements = emitWindow(tile, ranges);
   if (pool.getKind() == PoolKind::Average) {
     Value count = getCount(ranges);
