@@ -196,3 +196,52 @@ func.func @long_epilogue(%x: memref<1x4x7x8xf32>, %w: memref<1x1x1x8x32xf32>, %y
   }
   return
 }
+
+// Padding is not read: the loop over a window's rows is as long as the row of
+// the result lets it be; of its columns, the first does without the tile's first
+// pixel and the last without the last one.
+// CHECK-LABEL: func @skipped_padding(
+// CHECK: %[[ROW:.*]] = arith.divui
+// CHECK: %[[FROM:.*]] = arith.maxsi
+// CHECK: %[[LEFT:.*]] = arith.maxsi
+// CHECK: %[[TO:.*]] = arith.minsi %[[LEFT]], %c3
+// CHECK: scf.for %{{.*}} = %[[FROM]] to %[[TO]]
+// CHECK: scf.for %{{.*}} = %c0 to %c8
+// CHECK-COUNT-26: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: scf.for %{{.*}} = %c0 to %c8
+// CHECK-COUNT-28: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: scf.for %{{.*}} = %c0 to %c8
+// CHECK-COUNT-26: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: return
+func.func @skipped_padding(%x: memref<1x9x14x8xf32>, %w: memref<2x3x3x8x32xf32>, %y: memref<1x9x14x64xf32>) {
+  fusion.conv ins(%x, %w : memref<1x9x14x8xf32>, memref<2x3x3x8x32xf32>) outs(%y : memref<1x9x14x64xf32>)
+    {pad_low = [1, 1], pad_high = [1, 1], filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+  return
+}
+
+// The columns of a tile inside the image are one loop with its channels.
+// CHECK-LABEL: func @skipped_at_edges(
+// CHECK: scf.if
+// CHECK: scf.for %{{.*}} = %c0 to %c8
+// CHECK-COUNT-26: vector.fma
+// CHECK: scf.for %{{.*}} = %c0 to %c16
+// CHECK-COUNT-28: vector.fma
+// CHECK: } else {
+// CHECK: scf.if
+// CHECK: scf.for %{{.*}} = %c0 to %c24
+// CHECK-COUNT-28: vector.fma
+// CHECK: } else {
+// CHECK: scf.for %{{.*}} = %c0 to %c16
+// CHECK-COUNT-28: vector.fma
+// CHECK: scf.for %{{.*}} = %c0 to %c8
+// CHECK-COUNT-26: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: return
+func.func @skipped_at_edges(%x: memref<1x9x56x8xf32>, %w: memref<2x3x3x8x32xf32>, %y: memref<1x9x56x64xf32>) {
+  fusion.conv ins(%x, %w : memref<1x9x56x8xf32>, memref<2x3x3x8x32xf32>) outs(%y : memref<1x9x56x64xf32>)
+    {pad_low = [1, 1], pad_high = [1, 1], filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+  return
+}

@@ -18,10 +18,38 @@ func.func @half(%x: memref<4x8xf16>, %w: memref<8x16xf16>, %y: memref<4x16xf16>)
 
 // -----
 
-func.func @padding(%x: memref<1x4x4x8xf32>, %w: memref<1x3x3x8x16xf32>, %y: memref<1x4x4x16xf32>) {
+func.func @padding_of_unknown_width(%x: memref<1x4x?x8xf32>, %w: memref<1x3x3x8x16xf32>, %y: memref<1x4x?x16xf32>) {
   // expected-error@+1 {{expected a root that has a kernel: no-kernel: the convolution's padding is not explicit}}
-  fusion.conv ins(%x, %w : memref<1x4x4x8xf32>, memref<1x3x3x8x16xf32>) outs(%y : memref<1x4x4x16xf32>)
+  fusion.conv ins(%x, %w : memref<1x4x?x8xf32>, memref<1x3x3x8x16xf32>) outs(%y : memref<1x4x?x16xf32>)
     {pad_low = [1, 1], pad_high = [1, 1], filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+  return
+}
+
+// -----
+
+func.func @padding_of_unknown_height_in_a_tile(%x: memref<1x?x2x8xf32>, %w: memref<1x3x3x8x16xf32>, %y: memref<1x?x2x16xf32>) {
+  // expected-error@+1 {{expected a root that has a kernel: no-kernel: the convolution's padding is not explicit}}
+  fusion.conv ins(%x, %w : memref<1x?x2x8xf32>, memref<1x3x3x8x16xf32>) outs(%y : memref<1x?x2x16xf32>)
+    {pad_low = [1, 1], pad_high = [1, 1], filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
+  return
+}
+
+// -----
+
+func.func @padding_of_a_depthwise(%x: memref<1x4x4x8xf32>, %w: memref<3x3x1x8xf32>, %y: memref<1x4x4x8xf32>) {
+  // expected-error@+1 {{expected a root that has a kernel: no-kernel: the convolution's padding is not explicit}}
+  fusion.conv ins(%x, %w : memref<1x4x4x8xf32>, memref<3x3x1x8xf32>) outs(%y : memref<1x4x4x8xf32>)
+    {groups = 8, pad_low = [1, 1], pad_high = [1, 1], filter_layout = spatial_in_out, input_layout = channels_last, output_layout = channels_last}
+  return
+}
+
+// -----
+
+// Each edge would have 15 pieces of code.
+func.func @padding_of_a_long_window(%x: memref<1x4x64x8xf32>, %w: memref<1x1x31x8x16xf32>, %y: memref<1x4x64x16xf32>) {
+  // expected-error@+1 {{expected a root that has a kernel: no-kernel: the convolution's padding is not explicit}}
+  fusion.conv ins(%x, %w : memref<1x4x64x8xf32>, memref<1x1x31x8x16xf32>) outs(%y : memref<1x4x64x16xf32>)
+    {pad_low = [0, 15], pad_high = [0, 15], filter_layout = packed, input_layout = channels_last, output_layout = channels_last}
   return
 }
 

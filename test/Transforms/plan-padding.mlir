@@ -1,4 +1,5 @@
-// RUN: mlir-fusion-opt %s --fusion-materialize-padding | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-materialize-padding=target=x86-64-v4 | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-materialize-padding="target=x86-64-v4 skip-padding=false" | FileCheck %s --check-prefix=OFF
 
 // CHECK-LABEL: func @conv
 // CHECK-SAME: %[[X:.*]]: tensor<1x8x8x4xf32>
@@ -37,4 +38,43 @@ func.func @pool(%x: tensor<1x4x4x8xf32>, %e: tensor<1x4x4x8xf32>) -> tensor<1x4x
 func.func @planes(%x: tensor<1x8x9x20xf32>, %w: tensor<8x1x3x3xf32>, %e: tensor<1x8x9x20xf32>) -> tensor<1x8x9x20xf32> {
   %y = fusion.conv ins(%x, %w : tensor<1x8x9x20xf32>, tensor<8x1x3x3xf32>) outs(%e : tensor<1x8x9x20xf32>) {groups = 8, pad_low = [1, 1], pad_high = [1, 1]} -> tensor<1x8x9x20xf32>
   return %y : tensor<1x8x9x20xf32>
+}
+
+// Kernels of products skip what is in padding, here in tiles of one row and of
+// two whole rows, and where the height is known at run time only.
+// CHECK-LABEL: func @skipped(
+// CHECK-NOT: tensor.pad
+// CHECK-COUNT-3: fusion.conv {{.*}}pad_high = [1, 1]
+// CHECK: return
+// OFF-LABEL: func @skipped(
+// OFF-COUNT-3: tensor.pad
+// OFF: return
+func.func @skipped(%x: tensor<1x9x28x4xf32>, %e: tensor<1x9x28x16xf32>, %y: tensor<1x7x7x4xf32>, %f: tensor<1x7x7x16xf32>,
+                   %z: tensor<?x?x28x4xf32>, %g: tensor<?x?x28x16xf32>)
+    -> (tensor<1x9x28x16xf32>, tensor<1x7x7x16xf32>, tensor<?x?x28x16xf32>) {
+  %w = arith.constant dense<0.5> : tensor<1x3x3x4x16xf32>
+  %0 = fusion.conv ins(%x, %w : tensor<1x9x28x4xf32>, tensor<1x3x3x4x16xf32>) outs(%e : tensor<1x9x28x16xf32>)
+    {pad_low = [1, 1], pad_high = [1, 1], filter_layout = packed, input_layout = channels_last, output_layout = channels_last} -> tensor<1x9x28x16xf32>
+  %1 = fusion.conv ins(%y, %w : tensor<1x7x7x4xf32>, tensor<1x3x3x4x16xf32>) outs(%f : tensor<1x7x7x16xf32>)
+    {pad_low = [1, 1], pad_high = [1, 1], filter_layout = packed, input_layout = channels_last, output_layout = channels_last} -> tensor<1x7x7x16xf32>
+  %2 = fusion.conv ins(%z, %w : tensor<?x?x28x4xf32>, tensor<1x3x3x4x16xf32>) outs(%g : tensor<?x?x28x16xf32>)
+    {pad_low = [1, 1], pad_high = [1, 1], filter_layout = packed, input_layout = channels_last, output_layout = channels_last} -> tensor<?x?x28x16xf32>
+  return %0, %1, %2 : tensor<1x9x28x16xf32>, tensor<1x7x7x16xf32>, tensor<?x?x28x16xf32>
+}
+
+// Zero times infinity is no zero. Computed weights may be infinite.
+// CHECK-LABEL: func @infinite(
+// CHECK-COUNT-3: tensor.pad
+// CHECK: return
+func.func @infinite(%x: tensor<1x9x28x1xf32>, %w: tensor<1x1x3x1x2xf32>, %e: tensor<1x9x28x2xf32>)
+    -> (tensor<1x9x28x2xf32>, tensor<1x9x28x2xf32>, tensor<1x9x28x2xf32>) {
+  %all = arith.constant dense<0x7F800000> : tensor<1x1x3x1x2xf32>
+  %one = arith.constant dense<[[[[[1.0, 1.0]], [[1.0, 0x7FC00000]], [[1.0, 1.0]]]]]> : tensor<1x1x3x1x2xf32>
+  %0 = fusion.conv ins(%x, %all : tensor<1x9x28x1xf32>, tensor<1x1x3x1x2xf32>) outs(%e : tensor<1x9x28x2xf32>)
+    {pad_low = [0, 1], pad_high = [0, 1], filter_layout = packed, input_layout = channels_last, output_layout = channels_last} -> tensor<1x9x28x2xf32>
+  %1 = fusion.conv ins(%x, %one : tensor<1x9x28x1xf32>, tensor<1x1x3x1x2xf32>) outs(%e : tensor<1x9x28x2xf32>)
+    {pad_low = [0, 1], pad_high = [0, 1], filter_layout = packed, input_layout = channels_last, output_layout = channels_last} -> tensor<1x9x28x2xf32>
+  %2 = fusion.conv ins(%x, %w : tensor<1x9x28x1xf32>, tensor<1x1x3x1x2xf32>) outs(%e : tensor<1x9x28x2xf32>)
+    {pad_low = [0, 1], pad_high = [0, 1], filter_layout = packed, input_layout = channels_last, output_layout = channels_last} -> tensor<1x9x28x2xf32>
+  return %0, %1, %2 : tensor<1x9x28x2xf32>, tensor<1x9x28x2xf32>, tensor<1x9x28x2xf32>
 }

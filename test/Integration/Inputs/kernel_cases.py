@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Writes a module that runs kernels against their decomposition.
 
-usage: kernel_cases.py conv|depthwise|planes|matmul|pool TARGET [dynamic]
+usage: kernel_cases.py conv|padded|depthwise|planes|matmul|pool TARGET [dynamic]
 
 Each case fills its operands with small numbers, calls the kernel over its units
 of work cut at two odd places, computes the same root on tensors (which the test
 decomposes), and prints "PASS name" or "FAIL name difference". With `dynamic`
 the kernel knows no batch, height, width, row or batch of a matrix (and, of
-matrices that are not packed, no size at all; of planes it knows the width) and
-runs as a whole.
+matrices that are not packed, no size at all; of planes and where padding is
+skipped it knows the width) and runs as a whole.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import re
@@ -107,11 +107,12 @@ class Case:
         self.attributes, self.epilogue, self.extra = attributes, epilogue, list(extra)
         self.in_place, self.wide = in_place, wide
         self.kept_first = [1]  # dims that a kernel must know of images that are channels-first
+        self.kept_last = [-1]  # and of those that are channels-last
 
     def loosen(self):
         """What the kernel knows of its operands if sizes are dynamic."""
         plain = "matmul" in self.op and "packed" not in self.attributes
-        kept = [] if plain else [-1]
+        kept = [] if plain else self.kept_last
         # Batch dims of size 1 are broadcast, so they are stated.
         ones = [[dim for dim, size in enumerate(shape[:-2]) if size == 1] for shape in self.shapes]
         first = {name: f"{name}_layout = channels_first" in self.attributes for name in ("input", "output")}
@@ -362,6 +363,71 @@ def conv_cases(lanes, rows):
     return cases
 
 
+def padded(name, image, depth, channels, block, kernel=(3, 3), stride=(1, 1), dilation=(1, 1), low=(1, 1), high=(1, 1),
+           groups=1, batch=1, epilogue="channel", plain=False, wide=0):
+    """A convolution with padding, of any number of spatial dims."""
+    rank = len(image)
+    kernel, stride, dilation, low, high = (list(sizes)[-rank:] for sizes in (kernel, stride, dilation, low, high))
+    out = [batch] + [window(size + low[i] + high[i], kernel[i], stride[i], dilation[i])
+                     for i, size in enumerate(image)] + [channels]
+    panels = groups * -(-(channels // groups) // block)
+    filter_shape = ([*kernel, depth // groups, channels] if plain
+                    else [panels, *kernel, depth // groups, block])
+    text, extra, in_place = get_epilogue(epilogue, channels, out)
+    case = Case(name, "conv", [[batch, *image, depth], filter_shape], out,
+                f"strides = {stride}, dilations = {dilation}, pad_low = {low}, pad_high = {high}, groups = {groups}, "
+                "input_layout = channels_last, output_layout = channels_last, "
+                f"filter_layout = {'spatial_in_out' if plain else 'packed'}",
+                text.format(c=rank + 1, all=", ".join(map(str, range(rank + 2)))), extra, in_place, wide)
+    case.kept_last = [-2, -1]
+    return case
+
+
+def padded_cases(lanes, rows):
+    block = 2 * lanes
+    # Of one tile, of two, of three and more, whose widths differ.
+    cases = [padded(f"width_{width}", (5, width), 5, 17, block)
+             for width in (rows - 1, rows, rows + 1, 2 * rows, 2 * rows + 1, 4 * rows, 5 * rows - 3)]
+    cases += [
+        padded("uneven", (9, 2 * rows + 3), 3, 40, block, low=(0, 2), high=(3, 1), batch=2),
+        padded("only_above", (9, 2 * rows + 3), 3, 8, block, low=(1, 0), high=(0, 0)),
+        padded("only_behind", (9, 2 * rows + 3), 3, 8, block, low=(0, 0), high=(0, 2)),
+        padded("only_columns", (6, 2 * rows + 3), 3, 8, block, kernel=(1, 3), low=(0, 1), high=(0, 1), batch=2),
+        padded("strided", (13, 3 * rows + 1), 5, 17, block, stride=(2, 2), epilogue="residual"),
+        padded("strided_evenly", (14, 4 * rows), 5, 17, block, stride=(2, 2), batch=2),
+        padded("strided_by_3", (14, 5 * rows), 5, 17, block, stride=(2, 3), kernel=(5, 5), low=(2, 2), high=(1, 1)),
+        padded("first_layer", (38, 46), 3, 64, block, kernel=(7, 7), stride=(2, 2), low=(3, 3), high=(3, 3)),
+        padded("dilated", (13, 3 * rows), 5, 17, block, dilation=(3, 2), low=(3, 2), high=(3, 2), epilogue="none"),
+        padded("dilated_strided", (13, 3 * rows), 5, 17, block, dilation=(2, 3), stride=(2, 2), low=(2, 3), high=(2, 3)),
+        padded("mostly_padding", (2, rows), 3, 8, block, low=(5, 4), high=(4, 3)),
+        padded("in_place_residual", (7, 2 * rows), 8, 40, block, epilogue="in_place", batch=2),
+        padded("reads_init", (7, 2 * rows), 8, 24, block, batch=2, epilogue="init"),
+        padded("silu", (7, 2 * rows), 8, 40, block, epilogue="long"),
+        padded("concat", (7, 2 * rows), 8, 40, block, epilogue="in_place", wide=9),
+        padded("groups", (7, 2 * rows), 9, 111, block, groups=3),
+        padded("plain", (7, 2 * rows), 5, 40, block, plain=True),
+        padded("pointwise", (7, 2 * rows), 5, 40, block, kernel=(1, 1)),
+        padded("line", (3 * rows,), 5, 40, block, batch=2),
+        padded("volume", (3, 4, 2 * rows), 4, 17, block, kernel=(3, 3, 3), stride=(1, 2, 1), dilation=(1, 1, 1),
+               low=(1, 1, 1), high=(1, 0, 1), epilogue="residual"),
+        padded("big_weights", (5, 2 * rows), 256, 136, block, epilogue="residual"),
+    ]
+    # What follows takes a known height.
+    if DYNAMIC:
+        return cases
+    # Tiles of several whole rows, at the upper and lower edge and where they are the whole image.
+    cases += [padded(f"rows_{height}_{width}", (height, width), 5, 17, block, batch=2)
+              for height, width in ((7, 7), (9, 5), (7, 3), (5, 2), (4, 1), (1, 1), (2, 2), (1, 5), (3, 6))]
+    cases += [
+        padded("rows_strided", (9, 10), 5, 17, block, stride=(2, 2), epilogue="residual"),
+        padded("rows_dilated", (9, 5), 5, 17, block, dilation=(2, 2), low=(2, 2), high=(2, 2)),
+        padded("rows_uneven", (9, 5), 5, 40, block, low=(0, 1), high=(2, 0)),
+        padded("rows_big_weights", (7, 7), 256, 136, block, epilogue="in_place"),
+        padded("line_whole", (3,), 5, 40, block, batch=9),
+    ]
+    return cases
+
+
 def depthwise_cases(lanes, rows):
     cases = [conv(f"channels_{c}", (7, 5), c, c, 0, groups=c, depthwise=True) for c in (2, 3, 5, 17, 33, 40, 96, 130)]
     cases += [
@@ -579,7 +645,7 @@ def main():
     DYNAMIC = options == ["dynamic"]
     lanes, rows = {"x86-64-v3": (8, 6), "x86-64-v4": (16, 14), "znver4": (16, 14)}[target]
     cases = globals()[f"{family}_cases"](lanes, rows)
-    if DYNAMIC:
+    if DYNAMIC and family != "padded":
         cases += globals()[f"dynamic_{family}_cases"](lanes, rows)
     units = [0] * len(cases) if DYNAMIC else count_units(cases, target)
     print(HELPERS)
