@@ -289,6 +289,8 @@ void Ablater::measure() {
   }
   SmallVector<double> same =
       takeSamples(variants, {options.ablate.warmUp, options.ablate.repeat,
+                             /*warmUpSeconds=*/
+                             std::numeric_limits<double>::infinity(),
                              [] { return sawInterrupt.load(); }});
   noise = getMedianInterval(same);
 }

@@ -118,6 +118,7 @@ static llvm::json::Array reportVariants(ArrayRef<Variant> variants,
                            {"median_ms", median},
                            {"least_ms", variant.samples.front()},
                            {"deciles_ms", llvm::json::Array(deciles)},
+                           {"warmup", variant.warmUp},
                            {"calls_per_sample", variant.callsPerSample},
                            {"largest_error_of_largest", variant.difference}};
     if (&variant != &variants.front()) {
@@ -169,7 +170,7 @@ ExitCode fusion::runBench(const Options &options) {
   }
 
   SmallVector<double> same =
-      takeSamples(pointers, {bench.warmUp, bench.repeat});
+      takeSamples(pointers, {bench.warmUp, bench.repeat, bench.warmUpSeconds});
   std::optional<Interval> noise = getMedianInterval(same);
   llvm::json::Object json{{"warmup", bench.warmUp},
                           {"samples", bench.repeat},

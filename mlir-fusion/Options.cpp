@@ -224,6 +224,15 @@ struct Flags {
       "warmup",     cl::value_desc("N"),
       cl::init(50), cl::desc("Calls before anything is timed (default: 50)"),
       cl::cat(own), cl::sub(sampling)};
+  cl::opt<double> warmUpSeconds{
+      "warmup-seconds",
+      cl::value_desc("S"),
+      cl::init(10),
+      cl::desc("End the warm-up of a variant after S seconds, though not "
+               "before 5 calls (default: 10, or no end with --warmup)"),
+      cl::cat(own),
+      cl::sub(bench),
+      cl::sub(profile)};
   cl::opt<unsigned> benchRepeat{
       "repeat",
       cl::value_desc("N"),
@@ -396,6 +405,14 @@ static std::vector<std::vector<std::string>> getVariants(const Flags &flags) {
   return variants;
 }
 
+/// Whoever says how many calls gets them.
+static double getWarmUpSeconds(const Flags &flags) {
+  bool isAsked = flags.warmUp.getNumOccurrences() != 0 &&
+                 flags.warmUpSeconds.getNumOccurrences() == 0;
+  return isAsked ? std::numeric_limits<double>::infinity()
+                 : flags.warmUpSeconds.getValue();
+}
+
 static Tolerance getTolerance(const Flags &flags) {
   Tolerance tolerance;
   if (flags.rtol.getNumOccurrences())
@@ -458,6 +475,7 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
   SamplingOptions sampling{{flags.inputs, flags.inputs.empty(), flags.shapes},
                            flags.threads,
                            flags.warmUp,
+                           getWarmUpSeconds(flags),
                            flags.benchRepeat,
                            flags.json};
   ComparisonOptions comparison{sampling, flags.expected, getTolerance(flags)};

@@ -10,6 +10,7 @@
 
 #include "Npy.h"
 #include "mlir/Support/LLVM.h"
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,8 @@ struct SamplingOptions {
   InputOptions inputs;
   unsigned threads = 0;
   unsigned warmUp = 50;
+  /// Of bench and profile: after so many seconds a few calls are enough.
+  double warmUpSeconds = std::numeric_limits<double>::infinity();
   unsigned repeat = 50;
   std::string json;
 };

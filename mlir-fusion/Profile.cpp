@@ -14,6 +14,7 @@
 #include "Report.h"
 #include "Statistics.h"
 #include "Tensors.h"
+#include "Variants.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
@@ -28,6 +29,11 @@ namespace {
 /// What the library counts at each site.
 struct Counter {
   uint64_t calls, ticks;
+};
+
+/// Likewise, of sites of dynamic sizes.
+struct WorkCounter {
+  uint64_t flops, epilogueFlops, readBytes, constantBytes, writtenBytes;
 };
 } // namespace
 
@@ -73,6 +79,24 @@ static double measureTimestamp() {
   return double(readTicks() - begin) / kCount;
 }
 
+/// The work of a site in one call of the model, which calls it `callsInModel`
+/// times: known when it was compiled, or counted in `calls` calls.
+static std::optional<SiteWork> getWork(const ProfileSite &site,
+                                       const WorkCounter *counted,
+                                       uint64_t calls, double callsInModel) {
+  if (site.flops)
+    return SiteWork{
+        *site.flops * callsInModel, *site.epilogueFlops * callsInModel,
+        *site.readBytes * callsInModel, *site.constantBytes * callsInModel,
+        *site.writtenBytes * callsInModel};
+  if (!counted || !counted->writtenBytes)
+    return std::nullopt;
+  double share = callsInModel / calls;
+  return SiteWork{counted->flops * share, counted->epilogueFlops * share,
+                  counted->readBytes * share, counted->constantBytes * share,
+                  counted->writtenBytes * share};
+}
+
 /// Takes the samples; the site's rows get their medians.
 static FailureOr<Profile> measure(const Library &library,
                                   ArrayRef<void *> arguments,
@@ -85,12 +109,17 @@ static FailureOr<Profile> measure(const Library &library,
   if (!counters)
     return error("expected " + library.getSignature().name +
                  "_profile in the library");
+  // Of a library of an earlier version there is none.
+  auto *works = static_cast<const WorkCounter *>(
+      library.lookup(library.getSignature().name + "_profile_work"));
   LoopProgress progress("profile", options.warmUp + options.repeat);
-  for (unsigned i = 0; i < options.warmUp; ++i, progress.tick())
+  Profile profile;
+  WarmUpClock clock(options.warmUpSeconds);
+  for (; profile.warmUp < options.warmUp && !clock.isOver(profile.warmUp);
+       ++profile.warmUp, progress.tick())
     if (failed(callModel(library, arguments)))
       return failure();
 
-  Profile profile;
   uint64_t beginTicks = readTicks();
   auto beginTime = Clock::now();
   SmallVector<double> sums;
@@ -120,14 +149,17 @@ static FailureOr<Profile> measure(const Library &library,
   std::chrono::duration<double, std::milli> time = Clock::now() - beginTime;
   double perTick = time.count() / (readTicks() - beginTicks);
 
-  for (auto [site, samples, count] : llvm::zip_equal(sites, ticks, calls)) {
+  for (auto [index, site] : llvm::enumerate(sites)) {
+    SmallVector<double> &samples = ticks[index];
     ProfileRow &row = profile.rows.emplace_back();
     row.name = site.kernel.empty() ? site.op : site.kernel;
     row.op = site.op;
     llvm::sort(samples);
     row.milliseconds = getQuantile(samples, 0.5) * perTick;
     row.least = samples.front() * perTick;
-    row.calls = double(count) / options.repeat;
+    row.calls = double(calls[index]) / options.repeat;
+    row.work = getWork(site, works ? &works[index] : nullptr,
+                       counters[index].calls, row.calls);
   }
   for (double sum : sums)
     profile.sums.push_back(sum * perTick);
@@ -140,20 +172,20 @@ static FailureOr<Profile> measure(const Library &library,
 /// Adds what each site could do at most.
 static void addBounds(Profile &profile, ArrayRef<ProfileSite> sites,
                       const Roofline &roofline) {
+  // A site in a loop reads the same ones again.
   double allConstants = 0;
-  for (const ProfileSite &site : sites)
-    allConstants += site.constantBytes.value_or(0);
+  for (const ProfileRow &row : profile.rows)
+    if (row.work && row.calls > 0)
+      allConstants += row.work->constantBytes / row.calls;
   for (auto [row, site] : llvm::zip_equal(profile.rows, sites)) {
-    if (!site.flops)
+    if (!row.work)
       continue;
     Work work;
-    work.flops = *site.flops * row.calls;
+    work.flops = row.work->flops;
     work.type = site.type;
-    work.constantBytes = *site.constantBytes * row.calls;
-    work.readBytes = (*site.readBytes - *site.constantBytes) * row.calls;
-    work.writtenBytes = *site.writtenBytes * row.calls;
-    row.flops = work.flops;
-    row.bytes = work.constantBytes + work.readBytes + work.writtenBytes;
+    work.constantBytes = row.work->constantBytes;
+    work.readBytes = row.work->readBytes - row.work->constantBytes;
+    work.writtenBytes = row.work->writtenBytes;
     row.bound = roofline.getBound(work, allConstants);
   }
 }
@@ -212,7 +244,7 @@ ExitCode fusion::runProfile(const Options &options) {
   json["model"] = flags.model;
   json["target"] = known->target;
   json["threads"] = threads;
-  json["warmup"] = options.profile.warmUp;
+  json["warmup"] = profile->warmUp;
   return failed(writeJson(options.profile.json, std::move(json))) ? kBadInput
                                                                   : kSuccess;
 }

@@ -15,18 +15,25 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
+void SiteWork::add(const SiteWork &other) {
+  flops += other.flops;
+  epilogueFlops += other.epilogueFlops;
+  readBytes += other.readBytes;
+  constantBytes += other.constantBytes;
+  writtenBytes += other.writtenBytes;
+}
+
 void ProfileRow::add(const ProfileRow &other) {
-  auto sum = [](std::optional<double> a, std::optional<double> b) {
-    return a && b ? std::optional<double>(*a + *b) : std::nullopt;
-  };
   if (op != other.op)
     op = "";
   sites += other.sites;
   milliseconds += other.milliseconds;
   least += other.least;
   calls += other.calls;
-  flops = sum(flops, other.flops);
-  bytes = sum(bytes, other.bytes);
+  if (work && other.work)
+    work->add(*other.work);
+  else
+    work.reset();
   if (bound.by != other.bound.by)
     bound.by = bound.by.empty() || other.bound.by.empty() ? "" : "several";
   bound.seconds += other.bound.seconds;
@@ -35,6 +42,14 @@ void ProfileRow::add(const ProfileRow &other) {
 //===----------------------------------------------------------------------===//
 // Table
 //===----------------------------------------------------------------------===//
+
+static std::optional<double> getFlops(const ProfileRow &row) {
+  return row.work ? std::optional<double>(row.work->flops) : std::nullopt;
+}
+
+static std::optional<double> getBytes(const ProfileRow &row) {
+  return row.work ? std::optional<double>(row.work->getBytes()) : std::nullopt;
+}
 
 static std::string formatRate(std::optional<double> amount, double ms) {
   if (!amount || *amount == 0 || ms <= 0)
@@ -63,10 +78,10 @@ static std::vector<std::string> getRateCells(const ProfileRow &row,
   return {formatFixed(row.milliseconds * 1e3, 2),
           formatFixed(row.least * 1e3, 2),
           formatShare(total > 0 ? row.milliseconds / total : 0),
-          formatMillions(row.flops),
-          formatRate(row.flops, row.milliseconds),
-          formatMillions(row.bytes),
-          formatRate(row.bytes, row.milliseconds),
+          formatMillions(getFlops(row)),
+          formatRate(getFlops(row), row.milliseconds),
+          formatMillions(getBytes(row)),
+          formatRate(getBytes(row), row.milliseconds),
           bounded ? formatShare(getRoofShare(row)) : "-",
           bounded ? row.bound.by : "-"};
 }
@@ -173,10 +188,10 @@ static llvm::json::Object rowToJson(const ProfileRow &row, double total) {
       {"least_ms", row.least},
       {"share", total > 0 ? row.milliseconds / total : 0},
       {"calls", row.calls},
-      {"flops", numberToJson(row.flops)},
-      {"gflops", getRate(row.flops)},
-      {"bytes", numberToJson(row.bytes)},
-      {"gbs", getRate(row.bytes)},
+      {"flops", numberToJson(getFlops(row))},
+      {"gflops", getRate(getFlops(row))},
+      {"bytes", numberToJson(getBytes(row))},
+      {"gbs", getRate(getBytes(row))},
       {"roof_ms", bounded ? llvm::json::Value(row.bound.seconds * 1e3)
                           : llvm::json::Value(nullptr)},
       {"of_roof", bounded ? llvm::json::Value(getRoofShare(row))
@@ -198,8 +213,12 @@ llvm::json::Object fusion::toJson(const Profile &profile,
     json["type"] = site.type;
     json["epilogue"] = llvm::json::Array(site.epilogue);
     json["loc"] = site.location;
-    json["epilogue_flops"] = site.epilogueFlops;
-    json["constant_bytes"] = site.constantBytes;
+    json["epilogue_flops"] = row.work
+                                 ? llvm::json::Value(row.work->epilogueFlops)
+                                 : llvm::json::Value(nullptr);
+    json["constant_bytes"] = row.work
+                                 ? llvm::json::Value(row.work->constantBytes)
+                                 : llvm::json::Value(nullptr);
     siteRows.push_back(std::move(json));
   }
   for (const ProfileRow &row : join(profile.rows, getName)) {

@@ -15,14 +15,24 @@
 namespace mlir::fusion {
 
 /// What happened at one site, or at several.
+/// What sites compute and move.
+struct SiteWork {
+  double flops = 0, epilogueFlops = 0;
+  /// Constants are among what is read.
+  double readBytes = 0, constantBytes = 0, writtenBytes = 0;
+
+  double getBytes() const { return readBytes + writtenBytes; }
+  void add(const SiteWork &other);
+};
+
 struct ProfileRow {
   std::string name, op;
   int64_t sites = 1;
   /// Of one call of the model: the median, and the least of all.
   double milliseconds = 0, least = 0;
   double calls = 0;
-  /// Unknown if a size is dynamic.
-  std::optional<double> flops, bytes;
+  /// Of one call of the model; unknown of what is no kernel.
+  std::optional<SiteWork> work;
   Bound bound;
 
   void add(const ProfileRow &other);
@@ -31,6 +41,8 @@ struct ProfileRow {
 /// All that is told.
 struct Profile {
   std::vector<ProfileRow> rows;
+  /// Calls before anything is timed.
+  unsigned warmUp = 0;
   /// Milliseconds of a call of the model, and of its sites together, sorted.
   SmallVector<double> calls, sums;
   /// Nanoseconds that a timestamp takes.

@@ -151,13 +151,22 @@ static SmallVector<double> takeTurn(ArrayRef<Variant *> variants, unsigned turn,
   return times;
 }
 
+bool WarmUpClock::isOver(unsigned calls) const {
+  constexpr unsigned kLeastCalls = 5;
+  std::chrono::duration<double> spent =
+      std::chrono::steady_clock::now() - begin;
+  return calls >= kLeastCalls && spent.count() >= seconds;
+}
+
 SmallVector<double> fusion::takeSamples(ArrayRef<Variant *> variants,
                                         const SampleOptions &options) {
   SmallVector<double> same;
   {
     LoopProgress progress("warm up", options.warmUp * variants.size());
     for (Variant *variant : variants) {
-      for (unsigned i = 0; i < options.warmUp; ++i, progress.tick()) {
+      WarmUpClock clock(options.warmUpSeconds);
+      for (; variant->warmUp < options.warmUp && !clock.isOver(variant->warmUp);
+           ++variant->warmUp, progress.tick()) {
         if (options.isCancelled())
           return same;
         callMs(*variant, 1);

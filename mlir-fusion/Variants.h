@@ -13,7 +13,9 @@
 #include "Npy.h"
 #include "Statistics.h"
 #include "llvm/Support/JSON.h"
+#include <chrono>
 #include <functional>
+#include <limits>
 #include <optional>
 
 namespace mlir::fusion {
@@ -29,6 +31,8 @@ struct Variant {
   Library library;
   SmallVector<NpyArray> results;
   SmallVector<void *> arguments;
+  /// Calls before anything was timed.
+  unsigned warmUp = 0;
   /// Calls in a row that make one sample.
   int64_t callsPerSample = 1;
   /// The largest error against the base, relative to its largest value.
@@ -60,8 +64,22 @@ std::vector<std::string> findDifferences(const Variant &variant,
 /// Milliseconds of each of `count` calls.
 SmallVector<double> timeCalls(const Variant &variant, unsigned count);
 
+/// Ends a warm-up early that takes too long.
+class WarmUpClock {
+public:
+  explicit WarmUpClock(double seconds) : seconds(seconds) {}
+  /// Whether `calls` that were made are enough.
+  bool isOver(unsigned calls) const;
+
+private:
+  double seconds;
+  std::chrono::steady_clock::time_point begin =
+      std::chrono::steady_clock::now();
+};
+
 struct SampleOptions {
   unsigned warmUp, repeat;
+  double warmUpSeconds = std::numeric_limits<double>::infinity();
   /// Asked between calls; what has not been measured in full is then left out.
   std::function<bool()> isCancelled = [] { return false; };
 };

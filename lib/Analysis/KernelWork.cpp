@@ -9,6 +9,8 @@
 #include "FusionDialect/Analysis/KernelPlan.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
@@ -26,13 +28,17 @@ int64_t fusion::countArithmetic(Block &body) {
   return llvm::count_if(body, computes);
 }
 
+static int64_t getElementBytes(ShapedType shaped) {
+  Type element = shaped.getElementType();
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return llvm::divideCeil(bits, 8);
+}
+
 int64_t fusion::getNumBytes(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasStaticShape())
     return 0;
-  Type element = shaped.getElementType();
-  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  return shaped.getNumElements() * llvm::divideCeil(bits, 8);
+  return shaped.getNumElements() * getElementBytes(shaped);
 }
 
 //===----------------------------------------------------------------------===//
@@ -75,27 +81,131 @@ static bool isConstant(Value value) {
   return value.getDefiningOp<memref::GetGlobalOp>() != nullptr;
 }
 
-static int64_t sumBytes(const SetVector<Value> &values,
-                        function_ref<bool(Value)> isCounted) {
-  int64_t sum = 0;
-  for (Value value : values)
-    if (isCounted(value))
-      sum += getNumBytes(value.getType());
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Counts in expressions of sizes: a constant where all are static, else a
+/// product of symbols, or a sum of such.
+class Counter {
+public:
+  explicit Counter(Operation *op, const TargetInfo &target)
+      : op(op), target(target), context(op->getContext()), traffic(op) {}
+
+  /// kWorkNumbers; fails where the op cannot tell.
+  FailureOr<SmallVector<AffineExpr>> count();
+  /// The operand and the dim of each symbol, in order.
+  ArrayRef<std::pair<unsigned, unsigned>> getSizes() const {
+    return sizes.getArrayRef();
+  }
+
+private:
+  AffineExpr getConstant(int64_t value) const {
+    return getAffineConstantExpr(value, context);
+  }
+  AffineExpr getSize(OpOperand &operand, int64_t dim, int64_t size);
+  AffineExpr getSymbol(unsigned operand, unsigned dim);
+  AffineExpr countElements(OpOperand &operand);
+  AffineExpr countBytes(const SetVector<Value> &values,
+                        function_ref<bool(Value)> isCounted);
+  FailureOr<AffineExpr> countFlops();
+  AffineExpr countTrips(linalg::LinalgOp linalgOp);
+
+  Operation *op;
+  const TargetInfo &target;
+  MLIRContext *context;
+  Traffic traffic;
+  llvm::SetVector<std::pair<unsigned, unsigned>> sizes;
+};
+} // namespace
+
+AffineExpr Counter::getSymbol(unsigned operand, unsigned dim) {
+  sizes.insert({operand, dim});
+  auto position = llvm::find(sizes, std::pair(operand, dim)) - sizes.begin();
+  return getAffineSymbolExpr(position, context);
+}
+
+AffineExpr Counter::getSize(OpOperand &operand, int64_t dim, int64_t size) {
+  return ShapedType::isStatic(size)
+             ? getConstant(size)
+             : getSymbol(operand.getOperandNumber(), dim);
+}
+
+static ArrayRef<int64_t> getShape(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped && shaped.hasRank() ? shaped.getShape() : ArrayRef<int64_t>();
+}
+
+AffineExpr Counter::countElements(OpOperand &operand) {
+  AffineExpr product = getConstant(1);
+  for (auto [dim, size] : llvm::enumerate(getShape(operand.get().getType())))
+    product = product * getSize(operand, dim, size);
+  return product;
+}
+
+AffineExpr Counter::countBytes(const SetVector<Value> &values,
+                               function_ref<bool(Value)> isCounted) {
+  AffineExpr sum = getConstant(0);
+  for (Value value : values) {
+    auto shaped = dyn_cast<ShapedType>(value.getType());
+    if (!shaped || !isCounted(value))
+      continue;
+    OpOperand &operand =
+        *llvm::find_if(op->getOpOperands(), [&](OpOperand &operand) {
+          return operand.get() == value;
+        });
+    sum = sum + countElements(operand) * getElementBytes(shaped);
+  }
   return sum;
 }
 
-//===----------------------------------------------------------------------===//
-// Arithmetic
-//===----------------------------------------------------------------------===//
+AffineExpr Counter::countTrips(linalg::LinalgOp linalgOp) {
+  SmallVector<AffineExpr> shapes;
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [dim, size] : llvm::enumerate(getShape(operand.get().getType())))
+      shapes.push_back(getSize(operand, dim, size));
+  AffineExpr trips = getConstant(1);
+  for (AffineExpr loop : linalgOp.getShapesToLoopsMap().getResults())
+    trips = trips * loop.replaceDims(shapes);
+  return trips;
+}
 
-static int64_t countFlops(Operation *op) {
+FailureOr<AffineExpr> Counter::countFlops() {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return countTrips(linalgOp) * countArithmetic(*linalgOp.getBlock());
+  auto root = dyn_cast<FusionRootOpInterface>(op);
+  if (!root)
+    return getConstant(0);
+  if (int64_t flops = getFlops(root); ShapedType::isStatic(flops))
+    return getConstant(flops);
+  FailureOr<KernelPlan> plan = KernelPlan::get(root, target);
+  if (failed(plan))
+    return failure();
+  Extent flops = plan->getFlops();
+  AffineExpr product = getConstant(flops.getFactor());
+  for (const Extent::Symbol &symbol : flops.getSymbols()) {
+    if (symbol.isStride)
+      return failure();
+    product = product * getSymbol(symbol.operand, symbol.dim);
+  }
+  return product;
+}
+
+FailureOr<SmallVector<AffineExpr>> Counter::count() {
+  FailureOr<AffineExpr> flops = countFlops();
+  if (failed(flops))
+    return failure();
+  AffineExpr epilogueFlops = getConstant(0);
   if (auto root = dyn_cast<FusionRootOpInterface>(op))
-    return getFlops(root);
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp)
-    return 0;
-  return llvm::product_of(linalgOp.getStaticLoopRanges()) *
-         countArithmetic(*linalgOp.getBlock());
+    epilogueFlops = countElements(*root.getDpsInitOperand(0)) *
+                    countArithmetic(root.getEpilogueBlock());
+  auto isAny = [](Value) { return true; };
+  AffineExpr readBytes = countBytes(traffic.read, isAny);
+  AffineExpr constantBytes = countBytes(traffic.read, isConstant);
+  AffineExpr writtenBytes = countBytes(traffic.written, isAny);
+  return SmallVector<AffineExpr>{*flops, epilogueFlops, readBytes,
+                                 constantBytes, writtenBytes};
 }
 
 /// The type that sums are kept in, or else that of the result.
@@ -149,7 +259,7 @@ static ArrayAttr getEpilogue(Builder &builder, FusionRootOpInterface root) {
   return builder.getStrArrayAttr(names);
 }
 
-DictionaryAttr fusion::describeWork(Operation *op) {
+DictionaryAttr fusion::describeWork(Operation *op, const TargetInfo &target) {
   Builder builder(op->getContext());
   Traffic traffic(op);
   auto root = dyn_cast<FusionRootOpInterface>(op);
@@ -158,22 +268,22 @@ DictionaryAttr fusion::describeWork(Operation *op) {
   facts.set("shape", builder.getStringAttr(describeShape(op, traffic)));
   facts.set("type", TypeAttr::get(getComputedType(op, traffic)));
   facts.set("epilogue", getEpilogue(builder, root));
-  auto isStatic = [](Type type) {
-    auto shaped = dyn_cast<ShapedType>(type);
-    return !shaped || shaped.hasStaticShape();
-  };
-  if (!llvm::all_of(op->getOperandTypes(), isStatic))
+  Counter counter(op, target);
+  FailureOr<SmallVector<AffineExpr>> numbers = counter.count();
+  if (failed(numbers))
     return facts.getDictionary(op->getContext());
-  auto setNumber = [&](StringRef name, int64_t number) {
-    facts.set(name, builder.getI64IntegerAttr(number));
-  };
-  setNumber("flops", countFlops(op));
-  setNumber("epilogue_flops", root ? countArithmetic(root.getEpilogueBlock()) *
-                                         root.getInitType().getNumElements()
-                                   : 0);
-  auto isAny = [](Value) { return true; };
-  setNumber("read_bytes", sumBytes(traffic.read, isAny));
-  setNumber("constant_bytes", sumBytes(traffic.read, isConstant));
-  setNumber("written_bytes", sumBytes(traffic.written, isAny));
+  if (counter.getSizes().empty()) {
+    for (auto [name, number] : llvm::zip_equal(kWorkNumbers, *numbers))
+      facts.set(name, builder.getI64IntegerAttr(
+                          cast<AffineConstantExpr>(number).getValue()));
+    return facts.getDictionary(op->getContext());
+  }
+  SmallVector<int64_t> sizes;
+  for (auto [operand, dim] : counter.getSizes())
+    sizes.append({operand, dim});
+  facts.set(kWorkSizesName, builder.getDenseI64ArrayAttr(sizes));
+  facts.set(kWorkMapName, AffineMapAttr::get(AffineMap::get(
+                              /*dimCount=*/0, counter.getSizes().size(),
+                              *numbers, op->getContext())));
   return facts.getDictionary(op->getContext());
 }

@@ -19,7 +19,8 @@ mlir::fusion::getExportedSymbols(const Signature &signature, bool forLibrary) {
                            "_shape_error", "_signature"})
     symbols.push_back((signature.name + suffix).str());
   if (signature.profile)
-    symbols.push_back(signature.name + "_profile");
+    symbols.append(
+        {signature.name + "_profile", signature.name + "_profile_work"});
   if (forLibrary)
     symbols.push_back("_mlir_ciface_" + signature.entry);
   return symbols;
@@ -141,13 +142,31 @@ void EntryPointBuilder::addSignature() {
 }
 
 void EntryPointBuilder::addProfile() {
-  // For each site: the number of calls, and the ticks that they took.
-  auto *type = llvm::ArrayType::get(
-      llvm::ArrayType::get(builder.getInt64Ty(), 2), signature.profile->size());
-  auto *sites = new llvm::GlobalVariable(
-      module, type, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage,
-      llvm::Constant::getNullValue(type), "");
-  exportAs(*sites, signature.name + "_profile");
+  // For each site: the number of calls and the ticks that they took, and the
+  // numbers that are known at run time.
+  auto createTable = [&](StringRef name, unsigned columns) {
+    auto *type = llvm::ArrayType::get(
+        llvm::ArrayType::get(builder.getInt64Ty(), columns),
+        signature.profile->size());
+    auto *table = new llvm::GlobalVariable(
+        module, type, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage,
+        llvm::Constant::getNullValue(type), "");
+    exportAs(*table, signature.name + name.str());
+    return table;
+  };
+  llvm::GlobalVariable *times = createTable("_profile", 2);
+  llvm::GlobalVariable *works = createTable("_profile_work", 5);
+  // Calls of the model may overlap.
+  auto addTo = [&](llvm::GlobalVariable *table, llvm::Value *site,
+                   ArrayRef<llvm::Value *> amounts) {
+    for (auto [index, amount] : llvm::enumerate(amounts))
+      builder.CreateAtomicRMW(
+          llvm::AtomicRMWInst::Add,
+          builder.CreateInBoundsGEP(
+              table->getValueType(), table,
+              {builder.getInt64(0), site, builder.getInt64(index)}),
+          amount, llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic);
+  };
   auto define = [&](StringRef name) -> llvm::Function * {
     llvm::Function *function = module.getFunction(name);
     if (!function || !function->isDeclaration())
@@ -164,15 +183,14 @@ void EntryPointBuilder::addProfile() {
     builder.CreateRet(readTicks());
   if (llvm::Function *end = define("fusion_profile_end")) {
     llvm::Value *spent = builder.CreateSub(readTicks(), end->getArg(1));
-    llvm::Value *amounts[] = {builder.getInt64(1), spent};
-    // Calls of the model may overlap.
-    for (auto [index, amount] : llvm::enumerate(amounts))
-      builder.CreateAtomicRMW(
-          llvm::AtomicRMWInst::Add,
-          builder.CreateInBoundsGEP(
-              type, sites,
-              {builder.getInt64(0), end->getArg(0), builder.getInt64(index)}),
-          amount, llvm::MaybeAlign(), llvm::AtomicOrdering::Monotonic);
+    addTo(times, end->getArg(0), {builder.getInt64(1), spent});
+    builder.CreateRetVoid();
+  }
+  if (llvm::Function *work = define("fusion_profile_work")) {
+    auto arguments = llvm::map_to_vector(
+        work->args(),
+        [](llvm::Argument &argument) -> llvm::Value * { return &argument; });
+    addTo(works, arguments.front(), ArrayRef(arguments).drop_front());
     builder.CreateRetVoid();
   }
 }

@@ -80,6 +80,9 @@ static constexpr llvm::StringLiteral profile = R"(
 /* For each site of "profile" in the signature: how often it was passed, and the
  * ticks of the time-stamp counter that it took. */
 extern uint64_t {0}_profile[][2];
+/* Likewise, if they depend on sizes known at run time: operations, those of the
+ * epilogue, and bytes: read, constant ones of these, written. Else 0. */
+extern uint64_t {0}_profile_work[][5];
 )";
 
 static constexpr llvm::StringLiteral rest = R"(/* Bytes of the workspace{3}. */

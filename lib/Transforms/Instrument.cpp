@@ -9,12 +9,13 @@
 #include "FusionDialect/Analysis/KernelWork.h"
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::fusion {
 #define GEN_PASS_DEF_FUSIONINSTRUMENTPASS
@@ -26,14 +27,15 @@ using namespace mlir::fusion;
 
 static constexpr StringLiteral kBeginName = "fusion_profile_begin";
 static constexpr StringLiteral kEndName = "fusion_profile_end";
+static constexpr StringLiteral kWorkName = "fusion_profile_work";
 
 //===----------------------------------------------------------------------===//
 // Sites
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The declarations of the kernels that `op` calls, each once.
-using Kernels = llvm::SetVector<func::FuncOp>;
+/// The declarations of the kernels that `op` calls, each once, with a call.
+using Kernels = llvm::MapVector<func::FuncOp, func::CallOp>;
 } // namespace
 
 static Kernels findKernels(Operation *op) {
@@ -42,7 +44,7 @@ static Kernels findKernels(Operation *op) {
     auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
         call, call.getCalleeAttr());
     if (callee && callee->hasAttr(kWorkAttrName))
-      kernels.insert(callee);
+      kernels.try_emplace(callee, call);
   });
   return kernels;
 }
@@ -85,13 +87,16 @@ static void collectSites(Region &region, SmallVectorImpl<Operation *> &sites) {
 // Descriptions
 //===----------------------------------------------------------------------===//
 
+static DictionaryAttr getWork(func::FuncOp kernel) {
+  return kernel->getAttrOfType<DictionaryAttr>(kWorkAttrName);
+}
+
 /// Joins what is said of several kernels that are called together: numbers are
 /// added, and unknown if one is.
 static NamedAttrList joinWorks(const Kernels &kernels) {
-  NamedAttrList joined(
-      kernels.front()->getAttrOfType<DictionaryAttr>(kWorkAttrName));
-  for (func::FuncOp kernel : ArrayRef(kernels.getArrayRef()).drop_front()) {
-    auto work = kernel->getAttrOfType<DictionaryAttr>(kWorkAttrName);
+  NamedAttrList joined(getWork(kernels.front().first));
+  for (auto [kernel, call] : llvm::drop_begin(kernels)) {
+    DictionaryAttr work = getWork(kernel);
     NamedAttrList next;
     for (NamedAttribute fact : joined) {
       Attribute other = work.get(fact.getName());
@@ -111,6 +116,9 @@ static NamedAttrList joinWorks(const Kernels &kernels) {
     }
     joined = next;
   }
+  // Of one call, not of the site.
+  joined.erase(kWorkSizesName);
+  joined.erase(kWorkMapName);
   return joined;
 }
 
@@ -128,13 +136,71 @@ static DictionaryAttr describeSite(Operation *op) {
   }
   std::string names =
       llvm::join(llvm::map_range(kernels,
-                                 [](func::FuncOp kernel) {
-                                   return kernel.getSymName().str();
+                                 [](auto &kernel) {
+                                   return kernel.first.getSymName().str();
                                  }),
                  " + ");
   facts.set("kernel", builder.getStringAttr(names));
   facts.set("loc", builder.getStringAttr(getLocationText(op->getLoc())));
   return facts.getDictionary(op->getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// Work that is known at run time
+//===----------------------------------------------------------------------===//
+
+/// kWorkNumbers of a call, computed before `site`, which is or has the call;
+/// nothing if they are unknown there.
+static SmallVector<Value> createNumbers(OpBuilder &builder, Operation *site,
+                                        DictionaryAttr work,
+                                        func::CallOp call) {
+  Location loc = site->getLoc();
+  if (llvm::all_of(kWorkNumbers,
+                   [&](StringRef name) { return work.contains(name); }))
+    return llvm::map_to_vector(kWorkNumbers, [&](StringRef name) -> Value {
+      return arith::ConstantIndexOp::create(
+          builder, loc, work.getAs<IntegerAttr>(name).getInt());
+    });
+  auto map = work.getAs<AffineMapAttr>(kWorkMapName);
+  auto sizes = work.getAs<DenseI64ArrayAttr>(kWorkSizesName);
+  if (!map || !sizes)
+    return {};
+  SmallVector<Value> symbols;
+  for (size_t i = 0; i < sizes.asArrayRef().size(); i += 2) {
+    Value passed = call.getOperand(sizes[i]);
+    if (site->isProperAncestor(passed.getParentBlock()->getParentOp()) ||
+        site == passed.getParentBlock()->getParentOp())
+      return {};
+    symbols.push_back(
+        builder.createOrFold<memref::DimOp>(loc, passed, sizes[i + 1]));
+  }
+  return *affine::expandAffineMap(builder, loc, map.getValue(), symbols);
+}
+
+/// The same of a site, in i64: the sum of its kernels, if one has a dynamic
+/// size. What is static is in the description.
+static SmallVector<Value> createNumbers(OpBuilder &builder, Operation *site) {
+  Kernels kernels = findKernels(site);
+  if (llvm::none_of(kernels, [](auto &kernel) {
+        return getWork(kernel.first).contains(kWorkMapName);
+      }))
+    return {};
+  Location loc = site->getLoc();
+  SmallVector<Value> sums;
+  for (auto [kernel, call] : kernels) {
+    SmallVector<Value> numbers =
+        createNumbers(builder, site, getWork(kernel), call);
+    if (numbers.empty())
+      return {};
+    if (sums.empty())
+      sums = numbers;
+    else
+      for (auto [sum, number] : llvm::zip_equal(sums, numbers))
+        sum = arith::AddIOp::create(builder, loc, sum, number);
+  }
+  for (Value &sum : sums)
+    sum = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), sum);
+  return sums;
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,7 +222,10 @@ struct FusionInstrumentPass final
         declare(kBeginName, builder.getFunctionType({}, {i64}));
     FailureOr<func::FuncOp> end =
         declare(kEndName, builder.getFunctionType({i64, i64}, {}));
-    if (failed(begin) || failed(end))
+    SmallVector<Type> numbers(1 + std::size(kWorkNumbers), i64);
+    FailureOr<func::FuncOp> work =
+        declare(kWorkName, builder.getFunctionType(numbers, {}));
+    if (failed(begin) || failed(end) || failed(work))
       return signalPassFailure();
 
     SmallVector<Operation *> sites;
@@ -164,7 +233,7 @@ struct FusionInstrumentPass final
     SmallVector<Attribute> descriptions;
     for (auto [number, op] : llvm::enumerate(sites)) {
       descriptions.push_back(describeSite(op));
-      surround(op, number, *begin, *end);
+      surround(op, number, *begin, *end, *work);
     }
     updateEntry(*entry, builder.getNamedAttr(
                             "profile", builder.getArrayAttr(descriptions)));
@@ -183,10 +252,15 @@ private:
   }
 
   static void surround(Operation *op, int64_t number, func::FuncOp begin,
-                       func::FuncOp end) {
+                       func::FuncOp end, func::FuncOp work) {
     OpBuilder builder(op);
     Location loc = op->getLoc();
     Value site = arith::ConstantIntOp::create(builder, loc, number, 64);
+    SmallVector<Value> numbers = createNumbers(builder, op);
+    if (!numbers.empty()) {
+      numbers.insert(numbers.begin(), site);
+      func::CallOp::create(builder, loc, work, numbers);
+    }
     Value time = func::CallOp::create(builder, loc, begin).getResult(0);
     builder.setInsertionPointAfter(op);
     func::CallOp::create(builder, loc, end, ValueRange{site, time});

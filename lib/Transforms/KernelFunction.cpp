@@ -176,8 +176,14 @@ FailureOr<KernelFunction> fusion::buildKernelFunction(OpBuilder &builder,
   inside.setInsertionPointToStart(body);
 
   Arguments arguments(builder, loc, inside);
-  auto operands = llvm::map_to_vector(
-      op->getOperands(), [&](Value operand) { return arguments.add(operand); });
+  auto operands = llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+    size_t place = arguments.operands.size();
+    Value argument = arguments.add(operand);
+    bool isPassed = place != arguments.operands.size();
+    kernel.places.push_back(isPassed ? std::optional<unsigned>(place)
+                                     : std::nullopt);
+    return argument;
+  });
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   IRMapping mapping;

@@ -25,6 +25,9 @@ struct KernelFunction {
   /// What the call passes, without the range: made at the builder's insertion
   /// point.
   SmallVector<Value> operands;
+  /// Of each operand of the op, its place among `operands`; of a constant,
+  /// which is in the kernel, there is none.
+  SmallVector<std::optional<unsigned>> places;
 };
 
 /// True if `op` computes on buffers and becomes a kernel: a root, another

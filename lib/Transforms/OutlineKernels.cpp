@@ -136,6 +136,20 @@ static void createCall(OpBuilder &builder, Location loc, func::FuncOp callee,
   func::CallOp::create(builder, loc, callee, operands);
 }
 
+/// What is said of an op, with sizes of what is passed to its kernel.
+static DictionaryAttr describeCall(DictionaryAttr work,
+                                   const KernelFunction &kernel) {
+  auto sizes = work.getAs<DenseI64ArrayAttr>(kWorkSizesName);
+  if (!sizes)
+    return work;
+  SmallVector<int64_t> passed(sizes.asArrayRef());
+  for (size_t i = 0; i < passed.size(); i += 2)
+    passed[i] = *kernel.places[passed[i]];
+  NamedAttrList facts(work);
+  facts.set(kWorkSizesName, DenseI64ArrayAttr::get(work.getContext(), passed));
+  return facts.getDictionary(work.getContext());
+}
+
 /// Each thread calls for its share:
 ///   scf.parallel (%i) = 0 to %threads {
 ///     call(units * i / threads, units * (i + 1) / threads) }
@@ -205,7 +219,8 @@ struct FusionOutlinePass final
         return failure();
       func::FuncOp callee = kernels.getOrInsert(*kernel, getKernelName(op));
       if (describe)
-        callee->setAttr(kWorkAttrName, describeWork(op));
+        callee->setAttr(kWorkAttrName,
+                        describeCall(describeWork(op, info), *kernel));
       auto createOneCall = [&](OpBuilder &at) {
         createCall(at, loc, callee, kernel->operands, kernel->units);
       };

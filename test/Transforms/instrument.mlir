@@ -52,7 +52,7 @@ func.func @kernels(%x: memref<32x16xf32>, %y: memref<32x16xf32>, %z: memref<32x1
 
 // -----
 
-// Sites are in a loop over kernels and in branches between kernels, not around them. What is dynamic is not counted.
+// Sites are in a loop over kernels and in branches between kernels, not around them.
 // CHECK-LABEL: func.func @control
 // CHECK-SAME:  profile = [{epilogue = [], kernel = "kernel_exp_0", {{.*}} op = "linalg.exp", shape = "?xf32 -> ?xf32", type = f32},
 // CHECK-SAME:             {{.*}}op = "linalg.log"
@@ -105,6 +105,60 @@ func.func @together(%x: memref<64xf32>, %y: memref<64xf32>) attributes {fusion.e
   scf.parallel (%i) = (%zero) to (%one) step (%one) {
     linalg.add ins(%x, %x : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
     linalg.mul ins(%x, %x : memref<64xf32>, memref<64xf32>) outs(%x : memref<64xf32>)
+  }
+  return
+}
+
+// -----
+
+// What depends on sizes known at run time is computed from those of what is passed, before the site.
+// CHECK:       #[[NUMBERS:.*]] = affine_map<()[s0, s1] -> (s0 * 512, s0 * 16, s1 * 64 + 1024, 1024, s0 * 64)>
+// CHECK:       func.func private @fusion_profile_work(i64, i64, i64, i64, i64, i64)
+// CHECK:       func.func private @kernel_matmul_0({{.*}}fusion.work = {
+// CHECK-SAME:    numbers = #[[NUMBERS]],
+// CHECK-SAME:    sizes = array<i64: 2, 0, 0, 0>
+// CHECK-LABEL: func.func @sizes
+// CHECK-SAME:    (%[[X:.*]]: memref<?x16xf32>, %[[Y:.*]]: memref<?x16xf32>)
+// CHECK-SAME:    profile = [{epilogue = ["arith.maximumf"], kernel = "kernel_matmul_0", {{[^}]*}} type = f32}]
+// CHECK:         %[[SITE:.*]] = arith.constant 0 : i64
+// CHECK:         %[[N:.*]] = memref.dim %[[Y]]
+// CHECK:         %[[FLOPS:.*]] = arith.muli %[[N]], %{{.*}} overflow<nsw> : index
+// CHECK:         %[[WIDE:.*]] = arith.index_cast %[[FLOPS]] : index to i64
+// CHECK:         call @fusion_profile_work(%[[SITE]], %[[WIDE]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK-NEXT:    call @fusion_profile_begin
+// CHECK-NEXT:    call @kernel_matmul_0
+memref.global "private" constant @panels : memref<16x16xf32> = dense<0.5>
+func.func @sizes(%x: memref<?x16xf32>, %y: memref<?x16xf32>) attributes {fusion.entry = {}} {
+  %w = memref.get_global @panels : memref<16x16xf32>
+  fusion.matmul ins(%x, %w : memref<?x16xf32>, memref<16x16xf32>) outs(%y : memref<?x16xf32>)
+    epilogue(%acc: f32) {
+      %zero = arith.constant 0.0 : f32
+      %0 = arith.maximumf %acc, %zero : f32
+      fusion.yield %0 : f32
+    }
+  return
+}
+
+// -----
+
+// Of kernels that are called together it is the sum, what is static of one included; a view that is made in the site has no size before it.
+// CHECK-LABEL: func.func @sums
+// CHECK:         call @fusion_profile_work
+// CHECK-NEXT:    call @fusion_profile_begin
+// CHECK-NEXT:    scf.parallel
+// CHECK:         call @fusion_profile_end
+// CHECK-NOT:     call @fusion_profile_work
+// CHECK:         scf.parallel
+func.func @sums(%x: memref<?xf32>, %y: memref<64xf32>, %n: index) attributes {fusion.entry = {}} {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.parallel (%i) = (%zero) to (%one) step (%one) {
+    linalg.exp ins(%x : memref<?xf32>) outs(%x : memref<?xf32>)
+    linalg.mul ins(%y, %y : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+  }
+  scf.parallel (%i) = (%zero) to (%one) step (%one) {
+    %part = memref.subview %x[0] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+    linalg.exp ins(%part : memref<?xf32, strided<[1]>>) outs(%part : memref<?xf32, strided<[1]>>)
   }
   return
 }

@@ -35,6 +35,8 @@ public:
   Extent(Symbol symbol) : factor(1), symbols{symbol} {}
 
   bool isStatic() const { return symbols.empty(); }
+  int64_t getFactor() const { return factor; }
+  ArrayRef<Symbol> getSymbols() const { return symbols; }
   int64_t getStatic() const {
     assert(isStatic() && "expected a constant");
     return factor;

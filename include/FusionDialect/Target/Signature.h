@@ -54,7 +54,8 @@ struct ProfileSite {
   std::vector<std::string> epilogue;
   /// In the source: a name, or file:line:column.
   std::string location;
-  /// Of one call; unknown if a size is dynamic.
+  /// Of one call; if a size is dynamic, `<name>_profile_work` has those of all
+  /// calls.
   std::optional<int64_t> flops, epilogueFlops, readBytes, constantBytes,
       writtenBytes;
 };
@@ -75,7 +76,7 @@ struct Signature {
   /// Bytes; kDynamicSize if a tensor is dynamic.
   int64_t workspaceSize = 0;
   /// The sites in the order of their numbers, if the model was compiled to be
-  /// profiled: then there is `<name>_profile`.
+  /// profiled: then there are `<name>_profile` and `<name>_profile_work`.
   std::optional<std::vector<ProfileSite>> profile;
 
   /// Whether any tensor is dynamic.

@@ -220,10 +220,12 @@ def FusionInstrumentPass : Pass<"fusion-instrument", "ModuleOp"> {
     ```
 
     The entry's dictionary gets `profile`: for each site, by its number, its `kernel`, its location (`loc`, as text) and
-    what the kernel's `fusion.work` says. What is not worth a site (views, indices, single loads and stores, the number
+    what the kernel's `fusion.work` says. Where that depends on sizes known at run time, the numbers are computed from
+    them and passed to a third function, `fusion_profile_work(site, flops, epilogue flops, bytes read, constant ones of
+    these, bytes written)`, each time before the site. What is not worth a site (views, indices, single loads and stores, the number
     of threads) is left alone, and so are all other functions.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def FusionJoinSlicesPass : Pass<"fusion-join-slices"> {
