@@ -107,13 +107,10 @@ def table(found):
 
 
 def page(arguments, results):
-    where = machine.describe()
     version = subprocess.run([arguments.driver, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    caches = ", ".join(f"{level} {size}" for level, size in where["caches"].items())
     # Where things lie says nothing to others.
     words = [Path(word).name if word.startswith("/") else word for word in sys.argv[1:]]
-    head = (f"{datetime.datetime.now(datetime.timezone.utc):%d %B %Y}, {where['cores']} core(s) of {where['cpu']} (family {where['family']}, "
-            f"model {where['model']}, {where['isa']}; {caches}){', virtual' if where['virtual'] else ''}, {where['system']}, {version}.\n\n"
+    head = (f"{datetime.datetime.now(datetime.timezone.utc):%d %B %Y}, {machine.text(machine.describe())}, {version}.\n\n"
             f"    benchmarks/ablations.sh {shlex.join(words)}\n")
     return "\n".join([head, *map(table, results)])
 

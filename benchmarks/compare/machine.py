@@ -39,6 +39,13 @@ def describe():
     }
 
 
+def text(facts):
+    """What describe found, in the words of every page."""
+    sizes = ", ".join(f"{level} {size}" for level, size in facts["caches"].items())
+    kind = f"family {facts['family']}, model {facts['model']}; {facts['isa']}; {sizes}{'; virtual' if facts['virtual'] else ''}"
+    return f"{facts['cores']} core(s) of {facts['cpu']} ({kind}), {facts['system']}"
+
+
 def caches():
     """Sizes by level, of those for data: {"L1": "32K", …}."""
     sizes = {}

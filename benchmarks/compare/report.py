@@ -6,10 +6,11 @@ from collections import Counter
 
 import bars
 import charts
+import machine
 from document import replace_section
 from peers import OURS
 
-GROUPS = {"net": "networks", "model": "models given", "layer": "layers"}
+GROUPS = {"net": "networks", "model": "models given", "layer": "layers", "batch": "layers of batches and classifiers"}
 SCRIPT = "compare.sh"  # whose section the page has
 
 
@@ -239,8 +240,7 @@ def failures(measured):
 
 def about(measured):
     data = measured.data
-    m, options = data["machine"], data["options"]
-    caches = ", ".join(f"{level} {size}" for level, size in m["caches"].items())
+    options = data["options"]
     versions = ", ".join(f"{name} {version}" for name, version in data["versions"].items())
     peak = "; ".join(
         f"{threads_text(t)} {roof['fma']:.0f} GFLOP/s, {list(roof['read'].values())[-1]:.0f} GB/s"
@@ -251,9 +251,8 @@ def about(measured):
     yield f"{data['date']}, {runs}{' (quick: not a measurement)' if options['quick'] else ''}" + (
         "" if data["complete"] else " (interrupted)"
     )
-    kind = f"family {m['family']}, model {m['model']}; {m['isa']}{'; virtual' if m['virtual'] else ''}"
-    yield f"on {m['cores']} core(s) of {m['cpu']} ({kind}),"
-    yield f"{caches}, {m['system']}. Load before: {data['load']:.1f}. Versions: {versions}."
+    yield f"on {machine.text(data['machine'])}."
+    yield f"Load before: {data['load']:.1f}. Versions: {versions}."
     yield f"Measured peak: {peak}."
     if options["flags"]:
         yield f"Compiled with `{' '.join(options['flags'])}`."
