@@ -97,7 +97,9 @@ class Graph:
 
     def classify(self, x, classes=1000):
         x = self.op("GlobalAveragePool", x, data=x.data.mean(axis=(2, 3), keepdims=True))
-        x = self.op("Flatten", x, data=x.data.reshape(x.shape[0], -1), axis=1)
+        self.linear(self.op("Flatten", x, data=x.data.reshape(x.shape[0], -1), axis=1), classes)
+
+    def linear(self, x, classes):
         w = self.weight(self.normal(classes, x.shape[1], scale=x.shape[1] ** -0.5))
         bias = self.weight(self.normal(classes, scale=0.1))
         self.finish(self.op("Gemm", x, w, bias, data=x.data @ w.data.T + bias.data, transB=1))
@@ -131,7 +133,7 @@ class Graph:
 
 @dataclass(frozen=True)
 class Case:
-    group: str  # layer or net
+    group: str  # layer, batch or net
     build: Callable
 
 
@@ -150,13 +152,30 @@ def case(name, group):
 
 
 def layer(name, channels_in, size, channels, kernel, stride=1, groups=1, act=Graph.relu, residual=False):
-    @case(name, "layer")
-    def build(graph):
-        y = graph.conv(graph.input(1, channels_in, size, size), channels, kernel, stride, groups)
-        if residual:
-            y = graph.add(y, graph.input(*y.shape))
-        graph.finish(act(graph, y))
+    """One image in the group layer, more in the group batch, by names that end in _bN."""
 
+    def register(case_name, group, batch):
+        @case(case_name, group)
+        def build(graph):
+            y = graph.conv(graph.input(batch, channels_in, size, size), channels, kernel, stride, groups)
+            if residual:
+                y = graph.add(y, graph.input(*y.shape))
+            graph.finish(act(graph, y))
+
+    register(name, "layer", 1)
+    for batch in BATCHES:
+        register(f"{name}_b{batch}", "batch", batch)
+
+
+def classifier(channels, classes, batch):
+    """A fully connected layer."""
+
+    @case(f"fc_{channels}_{classes}_b{batch}", "batch")
+    def build(graph):
+        graph.linear(graph.input(batch, channels), classes)
+
+
+BATCHES = [4, 16]
 
 layer("conv7x7s2_3_64_224", 3, 224, 64, 7, stride=2)
 layer("conv3x3_64_64_56", 64, 56, 64, 3)
@@ -166,6 +185,8 @@ layer("conv3x3_256_256_14", 256, 14, 256, 3)
 layer("conv3x3_512_512_7", 512, 7, 512, 3)
 layer("dw3x3s2_96_112_relu6", 96, 112, 96, 3, stride=2, groups=96, act=Graph.relu6)
 layer("dw3x3_144_56_relu6", 144, 56, 144, 3, groups=144, act=Graph.relu6)
+for images in [1, *BATCHES]:
+    classifier(2048, 1000, images)
 
 
 # ----- networks -------------------------------------------------------------------------------------------------------

@@ -63,8 +63,8 @@ def parse():
     cores = len(os.sched_getaffinity(0))
     parser.add_argument("--peers", type=words, default=names, metavar="NAME,…", help=f"of {', '.join(names)}; none: just us (default: all)")
     parser.add_argument(
-        "--cases", type=words, default=["*"], metavar="GLOB,…",
-        help="names of cases, or @net, @layer, @kernel; none: only --models (default: all; --list prints them)",
+        "--cases", type=words, default=["@net", "@layer", "@kernel"], metavar="GLOB,…",
+        help="names of cases, or @net, @layer, @batch, @kernel; none: only --models (default: all but @batch; --list prints them)",
     )  # fmt: skip
     parser.add_argument(
         "--models", type=Path, nargs="+", default=[], metavar="FOLDER",
@@ -195,7 +195,7 @@ def prepare_cases(args, environments):
             sys.exit(f"error: expected names of models that differ from each other and from the cases, got {name} again")
         link_model(source, folder / name)
         groups[name] = "model"
-    order = ["net", "model", "layer"]
+    order = ["net", "model", "layer", "batch"]
     cases = []
     for name, group in sorted(groups.items(), key=lambda item: order.index(item[1])):
         import_case(folder / name)

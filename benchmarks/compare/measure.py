@@ -164,7 +164,7 @@ class Harness:
         self.versions, self.hopeless = {}, set()
 
     def plan(self, case):
-        return QUICK if self.quick else LAYER if case["group"] == "layer" else NET
+        return QUICK if self.quick else LAYER if case["group"] in ("layer", "batch") else NET
 
     def measure(self, case, threads, run, reuse, probe):
         """All peers on one case: a result for each, as a dict, and whether it was interrupted.

@@ -3,7 +3,7 @@
 //
 // What LLVM does not say of a CPU. Ports, latencies of multiply-adds, sizes of
 // caches and the bandwidths of the first two levels are those of the vendors'
-// manuals:
+// manuals (docs/Targets.md says what was measured or checked):
 //
 //   Intel 64 and IA-32 Architectures Optimization Reference Manual (248966),
 //     the chapters on each microarchitecture's cache hierarchy
