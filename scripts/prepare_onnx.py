@@ -176,6 +176,12 @@ def warn_of_foreign_ops(graph):
         say(f"warning: ops that are not ONNX's own, which the importer may refuse: {names}; export without a runtime's own optimizations")
 
 
+def name_nodes(graph):
+    """A node without a name has its first result's: names say where an op comes from."""
+    for node in graph.node:
+        node.name = node.name or next(filter(None, node.output), "")
+
+
 def main():
     source, target, *words = sys.argv[1:]
     sizes = Sizes(words)
@@ -195,6 +201,7 @@ def main():
     model = infer_shapes(model)
     warn_of_contradictions(model)
     restore_ranks(model.graph, ranks)
+    name_nodes(model.graph)
     onnx.save(model, target)
 
 

@@ -15,7 +15,6 @@ tools.mkdir(parents=True)
 (tools.parent / "complete").touch()
 for tool, text in {
     "python": 'case "$*" in "-m pip download "*) cp "$(dirname "$0")/../net.whl" "$6" ;; *) shift 3; echo "prepared with $*" ;; esac',
-    "torch-mlir-import-onnx": 'touch "$3"',
     "torch-mlir-opt": '[ -s "$LOG" ] && { cat "$LOG"; exit 1; }; for last; do :; done; echo "module {}" > "$last"',
 }.items():
     (tools / tool).write_text(f"#!/bin/sh\n{text}\n")
