@@ -190,11 +190,28 @@ bool KernelPlanner::canSkipPadding() const {
   return bodies <= kMaxBodies;
 }
 
+/// The same of a depthwise convolution, whose window is to be unrolled: rows in
+/// padding are branched around.
+bool KernelPlanner::canSkipDepthwise() const {
+  constexpr size_t kMaxClasses = 5;
+  ArrayRef<ReductionLoop> loops(plan.reductions);
+  int64_t size = 1;
+  for (const ReductionLoop &loop : loops.take_back(2))
+    size *= loop.size.getStatic();
+  if (size > KernelPlan::kMaxUnrolledWindow)
+    return false;
+  if (!loops.back().window)
+    return true;
+  return plan.rows.back().isStatic() && loops.back().window->size.isStatic() &&
+         plan.getPixelClasses().size() <= kMaxClasses;
+}
+
 /// On tensors, padding is still to become explicit where the kernel does not
 /// skip it.
 bool KernelPlanner::checkPadding() {
-  plan.skipsPadding =
-      plan.kind == KernelPlan::Kind::Contraction && canSkipPadding();
+  plan.skipsPadding = plan.kind == KernelPlan::Kind::Depthwise
+                          ? canSkipDepthwise()
+                          : canSkipPadding();
   auto conv = dyn_cast<ConvOp>(*root);
   if (plan.skipsPadding || root.hasPureTensorSemantics() || !conv ||
       !conv.hasPadding())
@@ -294,10 +311,10 @@ FailureOr<KernelPlan> KernelPlanner::run() {
       return failure();
     break;
   case KernelPlan::Kind::Depthwise:
-    if (!checkPadding())
-      return failure();
     halveVectors();
     cutPixels();
+    if (!checkPadding())
+      return failure();
     break;
   case KernelPlan::Kind::Planes:
     cutPlanes();
@@ -382,7 +399,8 @@ SmallVector<TileClass> KernelPlan::getTileClasses() const {
   auto *loop = llvm::find_if(reductions, [&](const ReductionLoop &reduction) {
     return reduction.window && reduction.window->rowDim == cutDim;
   });
-  if (loop == reductions.end()) {
+  // Rows of a stretch that are in padding are branched around.
+  if (loop == reductions.end() || hasStretches()) {
     if (cut.tall != 0)
       classes.push_back({0, cut.tall, 0, cut.height});
     if (cut.low != 0)
@@ -401,6 +419,32 @@ SmallVector<TileClass> KernelPlan::getTileClasses() const {
       classes.push_back({tile, tile + 1, row, height});
     previous = std::move(steps);
     row += height;
+  }
+  return classes;
+}
+
+SmallVector<PixelClass> KernelPlan::getPixelClasses() const {
+  int64_t size = rows.back().getStatic();
+  const std::optional<PaddedWindow> &window = reductions.back().window;
+  SmallVector<PixelClass> classes;
+  for (int64_t first = 0; first < size; first += pixels) {
+    int64_t width = std::min(pixels, size - first);
+    PixelClass tile{first, first + width, width, 0, 0};
+    if (window) {
+      int64_t span =
+          (width - 1) * window->stride +
+          getWindowSpan(reductions.back().size.getStatic(), window->dilation);
+      int64_t origin = window->low - first * window->stride;
+      tile.fromColumn = std::clamp<int64_t>(origin, 0, span);
+      tile.toColumn =
+          std::clamp<int64_t>(origin + window->size.getStatic(), 0, span);
+    }
+    if (!classes.empty() && classes.back().width == width &&
+        classes.back().fromColumn == tile.fromColumn &&
+        classes.back().toColumn == tile.toColumn)
+      classes.back().end = tile.end;
+    else
+      classes.push_back(tile);
   }
   return classes;
 }

@@ -40,6 +40,7 @@ private:
   void mergeRows(int64_t maxHeight);
   bool isInWindow(int64_t rowDim) const;
   bool canSkipPadding() const;
+  bool canSkipDepthwise() const;
   bool checkPadding();
   void cutRows(int64_t maxHeight);
   void cutPixels();

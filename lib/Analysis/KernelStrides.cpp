@@ -257,15 +257,12 @@ bool KernelPlanner::planDepthwise(ConvOp op) {
       target.l1Bytes / kPixelsInCache / (target.vectorBits / 8), 1);
   plan.vectors = llvm::divideCeil(vectors, llvm::divideCeil(vectors, most));
   plan.input.panel = plan.weights.panel = plan.getPanelSize();
-  SmallVector<Extent> strides = getStrides(op.getInputMutable());
   SmallVector<int64_t> kernel = op.getKernelSizes();
-  Extent weightsStride = plan.channels;
-  for (int64_t i = kernel.size() - 1; i >= 0; --i) {
-    plan.reductions.insert(
-        plan.reductions.begin(),
-        {kernel[i], strides[i + 1] * op.getDilations()[i], weightsStride});
-    weightsStride = weightsStride * kernel[i];
-  }
+  SmallVector<Extent> weightsStrides{plan.channels};
+  for (int64_t size : llvm::reverse(ArrayRef(kernel).drop_front()))
+    weightsStrides.push_back(weightsStrides.back() * size);
+  for (auto [i, size] : llvm::enumerate(kernel))
+    addWindow(op, i, size, weightsStrides[kernel.size() - 1 - i]);
   return planInit();
 }
 

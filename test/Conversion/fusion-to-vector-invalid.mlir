@@ -36,10 +36,10 @@ func.func @padding_of_unknown_height_in_a_tile(%x: memref<1x?x2x8xf32>, %w: memr
 
 // -----
 
-func.func @padding_of_a_depthwise(%x: memref<1x4x4x8xf32>, %w: memref<3x3x1x8xf32>, %y: memref<1x4x4x8xf32>) {
+func.func @padding_of_a_large_depthwise_window(%x: memref<1x12x12x8xf32>, %w: memref<9x9x1x8xf32>, %y: memref<1x12x12x8xf32>) {
   // expected-error@+1 {{expected a root that has a kernel: no-kernel: the convolution's padding is not explicit}}
-  fusion.conv ins(%x, %w : memref<1x4x4x8xf32>, memref<3x3x1x8xf32>) outs(%y : memref<1x4x4x8xf32>)
-    {groups = 8, pad_low = [1, 1], pad_high = [1, 1], filter_layout = spatial_in_out, input_layout = channels_last, output_layout = channels_last}
+  fusion.conv ins(%x, %w : memref<1x12x12x8xf32>, memref<9x9x1x8xf32>) outs(%y : memref<1x12x12x8xf32>)
+    {groups = 8, pad_low = [4, 4], pad_high = [4, 4], filter_layout = spatial_in_out, input_layout = channels_last, output_layout = channels_last}
   return
 }
 

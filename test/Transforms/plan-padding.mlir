@@ -78,3 +78,31 @@ func.func @infinite(%x: tensor<1x9x28x1xf32>, %w: tensor<1x1x3x1x2xf32>, %e: ten
     {pad_low = [0, 1], pad_high = [0, 1], filter_layout = packed, input_layout = channels_last, output_layout = channels_last} -> tensor<1x9x28x2xf32>
   return %0, %1, %2 : tensor<1x9x28x2xf32>, tensor<1x9x28x2xf32>, tensor<1x9x28x2xf32>
 }
+
+// CHECK-LABEL: func @skipped_depthwise(
+// CHECK-NOT: tensor.pad
+// CHECK: fusion.conv {{.*}}pad_high = [1, 1]
+// CHECK: return
+// OFF-LABEL: func @skipped_depthwise(
+// OFF: tensor.pad
+func.func @skipped_depthwise(%x: tensor<1x9x28x16xf32>, %e: tensor<1x9x28x16xf32>) -> tensor<1x9x28x16xf32> {
+  %w = arith.constant dense<0.5> : tensor<3x3x1x16xf32>
+  %0 = fusion.conv ins(%x, %w : tensor<1x9x28x16xf32>, tensor<3x3x1x16xf32>) outs(%e : tensor<1x9x28x16xf32>)
+    {groups = 16, pad_low = [1, 1], pad_high = [1, 1], filter_layout = spatial_in_out, input_layout = channels_last, output_layout = channels_last} -> tensor<1x9x28x16xf32>
+  return %0 : tensor<1x9x28x16xf32>
+}
+
+// A window this large is loops, and one this wide would have code of its own in
+// nearly every tile.
+// CHECK-LABEL: func @large_depthwise_windows(
+// CHECK-COUNT-2: tensor.pad
+// CHECK: return
+func.func @large_depthwise_windows(%x: tensor<1x12x28x16xf32>, %e: tensor<1x12x28x16xf32>) -> (tensor<1x12x28x16xf32>, tensor<1x12x28x16xf32>) {
+  %square = arith.constant dense<0.5> : tensor<9x9x1x16xf32>
+  %row = arith.constant dense<0.5> : tensor<1x25x1x16xf32>
+  %0 = fusion.conv ins(%x, %square : tensor<1x12x28x16xf32>, tensor<9x9x1x16xf32>) outs(%e : tensor<1x12x28x16xf32>)
+    {groups = 16, pad_low = [4, 4], pad_high = [4, 4], filter_layout = spatial_in_out, input_layout = channels_last, output_layout = channels_last} -> tensor<1x12x28x16xf32>
+  %1 = fusion.conv ins(%x, %row : tensor<1x12x28x16xf32>, tensor<1x25x1x16xf32>) outs(%e : tensor<1x12x28x16xf32>)
+    {groups = 16, pad_low = [0, 12], pad_high = [0, 12], filter_layout = spatial_in_out, input_layout = channels_last, output_layout = channels_last} -> tensor<1x12x28x16xf32>
+  return %0, %1 : tensor<1x12x28x16xf32>, tensor<1x12x28x16xf32>
+}

@@ -114,6 +114,14 @@ struct TileClass {
   int64_t height;
 };
 
+/// Neighbouring tiles of a stretch that share their code: of `width` pixels
+/// each, from pixel `first` to pixel `end`, and with the same columns of their
+/// input inside the image, counted from the first one under the first pixel.
+struct PixelClass {
+  int64_t first, end, width;
+  int64_t fromColumn, toColumn;
+};
+
 /// A kernel's work is a grid. One side are row blocks: the result's dims but
 /// the channels (the rows: pixels, or rows and batches of a matrix), merged
 /// where all operands allow it, of which the last one or two are cut into
@@ -141,6 +149,10 @@ struct KernelPlan {
     /// A pool: a tile is a whole row of pixels, walked one by one.
     Pool
   };
+
+  /// A depthwise convolution's window of more elements is loops, from the
+  /// outermost dim on.
+  static constexpr int64_t kMaxUnrolledWindow = 64;
 
   Kind kind;
   /// Sizes of the row dims, outermost first; at least one.
@@ -177,8 +189,8 @@ struct KernelPlan {
   OperandStrides input, weights, init;
   SmallVector<OperandStrides> epilogue;
   SmallVector<ReductionLoop> reductions;
-  /// Whether the kernel of a contraction never reads padding, so that a
-  /// convolution may keep its own.
+  /// Whether the kernel of a contraction or a depthwise convolution never reads
+  /// padding, so that a convolution may keep its own.
   bool skipsPadding = false;
   /// The input of planes without its padding.
   SmallVector<Extent> imageSizes;
@@ -201,6 +213,9 @@ struct KernelPlan {
   bool isInTiles(int64_t rowDim) const { return rowDim >= cutDim; }
   /// The classes of the tiles of a cut that is known.
   SmallVector<TileClass> getTileClasses() const;
+  /// The classes of the tiles of a row of pixels of known size, if units are
+  /// stretches of it.
+  SmallVector<PixelClass> getPixelClasses() const;
   /// Of a class, the steps of a loop over a window along a dim of tiles.
   SmallVector<WindowSteps> getSteps(const ReductionLoop &loop, int64_t firstRow,
                                     int64_t height) const;

@@ -254,10 +254,9 @@ def FusionMaterializePaddingPass : Pass<"fusion-materialize-padding"> {
   let summary = "Make the padding of convolutions explicit";
   let description = [{
     A `fusion.conv` with padding reads a `tensor.pad` of its input by zero instead, since its kernel asks no element
-    whether it is padding. That is so of depthwise convolutions, of windows that are too large for code of their own at
-    each edge, of images of unknown width, and of weights that are not known to be finite, as zero times those is not
-    zero. Other convolutions keep their padding: their kernels skip the part of a window that is outside the image. Pools
-    keep theirs, too.
+    whether it is padding. That is so of windows that are too large for code of their own at each edge, of images of
+    unknown width, and of weights that are not known to be finite, as zero times those is not zero. Other convolutions
+    keep their padding: their kernels skip the part of a window that is outside the image. Pools keep theirs, too.
 
     ```mlir
     %0 = fusion.conv ins(%x, %w : tensor<1x8x?x4xf32>, …) … {pad_low = [1, 1], pad_high = [1, 1], …} -> …

@@ -10,17 +10,18 @@
 //       %x = vector.load %input[i, j]
 //       %sum(y, x) = vector.fma %x, %filter(i - y, j - x), %sum(y, x) …
 //
+// What lies in padding is skipped: rows by a branch around them, and columns by
+// code of their own for tiles at the edges of the image.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include <map>
 
 using namespace mlir;
 using namespace mlir::fusion;
-
-/// Windows of more elements are loops, from the outermost dim on.
-static constexpr int64_t kMaxUnrolledWindow = 64;
 
 namespace {
 /// Of one dim of the input, what the pixels of a tile read: pixel `i` and
@@ -30,12 +31,16 @@ struct Axis {
   /// From one input position to the next.
   Extent unit;
 
+  /// The input positions that count, those inside the image.
+  int64_t from = 0, to = std::numeric_limits<int64_t>::max();
+
   /// Pixels and their window's elements by input position.
   std::map<int64_t, SmallVector<std::pair<int64_t, int64_t>>> getUses() const {
     std::map<int64_t, SmallVector<std::pair<int64_t, int64_t>>> uses;
     for (int64_t i = 0; i < pixels; ++i)
       for (int64_t k = 0; k < window; ++k)
-        uses[i * stride + k * dilation].push_back({i, k});
+        if (int64_t at = i * stride + k * dilation; at >= from && at < to)
+          uses[at].push_back({i, k});
     return uses;
   }
 };
@@ -47,13 +52,16 @@ public:
   void emitUnit(const Tile &unit);
 
 private:
-  void emitPixels(Tile tile, Value from, Value to, int64_t width);
+  void emitPixels(Tile tile, Value from, Value to, const PixelClass &pixels);
   void emitTile(const Tile &tile);
   SmallVector<Value> emitLoopedDims(const Tile &tile, int64_t dim, Value input,
                                     Value filter, ValueRange sums);
   void emitUnrolledDims(const Tile &tile, int64_t dim, Value inputAt,
                         OpFoldResult inputOffset, Value filterAt,
                         int64_t filterOffset, SmallVector<Value> &sums);
+  void emitInside(Value isInside, SmallVector<Value> &sums,
+                  function_ref<void(SmallVector<Value> &)> emitSums);
+  Value createIsInside(const Tile &tile, int64_t dim, int64_t offset);
   void emitPlane(const Tile &tile, Value inputAt, OpFoldResult inputOffset,
                  Value filterAt, int64_t filterOffset,
                  SmallVector<Value> &sums);
@@ -70,6 +78,8 @@ private:
   Value input, filter;
   SmallVector<int64_t> window;
   int64_t firstUnrolled;
+  /// Columns of the input that the tile at hand reads.
+  std::map<int64_t, SmallVector<std::pair<int64_t, int64_t>>> usesOfColumns;
 };
 } // namespace
 
@@ -81,7 +91,7 @@ DepthwiseEmitter::DepthwiseEmitter(KernelEmitter &emitter)
       firstUnrolled(window.size()) {
   for (int64_t size = 1; firstUnrolled > 0; --firstUnrolled) {
     size *= window[firstUnrolled - 1];
-    if (size > kMaxUnrolledWindow)
+    if (size > KernelPlan::kMaxUnrolledWindow)
       break;
   }
 }
@@ -104,18 +114,25 @@ Axis DepthwiseEmitter::getAxis(int64_t dim, int64_t pixels) {
 
 void DepthwiseEmitter::emitUnit(const Tile &unit) {
   auto [from, to] = emitter.getStretch(unit);
-  emitter.emitStretch(from, to, [&](Value first, Value end, int64_t width) {
-    emitPixels(unit, first, end, width);
-  });
+  emitter.emitStretch(from, to,
+                      [&](Value first, Value end, const PixelClass &pixels) {
+                        emitPixels(unit, first, end, pixels);
+                      });
 }
 
-/// Tiles of `width` pixels, and in each all channels.
+/// Tiles of one class, and in each all channels.
 void DepthwiseEmitter::emitPixels(Tile tile, Value from, Value to,
-                                  int64_t width) {
-  tile.width = width;
+                                  const PixelClass &pixels) {
+  tile.width = pixels.width;
+  Axis columns = getAxis(window.size() - 1, tile.width);
+  if (plan.reductions.back().window) {
+    columns.from = pixels.fromColumn;
+    columns.to = pixels.toColumn;
+  }
+  usesOfColumns = columns.getUses();
   int64_t whole = tile.channels / plan.lanes * plan.lanes;
   int64_t rest = tile.channels - whole;
-  emitter.emitLoop(from, to, width, [&](Value pixel) {
+  emitter.emitLoop(from, to, tile.width, [&](Value pixel) {
     tile.rows.back() = pixel;
     tile.channels = plan.lanes;
     Value first = emitter.constant(0);
@@ -135,7 +152,7 @@ void DepthwiseEmitter::emitPixels(Tile tile, Value from, Value to,
 
 void DepthwiseEmitter::emitTile(const Tile &tile) {
   SmallVector<Value> sums(tile.height * tile.width, emitter.createZero());
-  Value inputAt = emitter.getBase(plan.input, tile);
+  Value inputAt = emitter.getInputBase(tile);
   Value filterAt = emitter.getBase(plan.weights, tile);
   emitter.emitEpilogue(tile, emitLoopedDims(tile, 0, inputAt, filterAt, sums));
 }
@@ -151,10 +168,9 @@ SmallVector<Value> DepthwiseEmitter::emitLoopedDims(const Tile &tile,
     return next;
   }
   const ReductionLoop &loop = plan.reductions[dim];
-  Value zero = emitter.constant(0);
+  WindowRange range = emitter.getWindowRange(loop, tile);
   return emitter.emitFor(
-      zero, emitter.constant(window[dim]), sums,
-      [&](Value k, ValueRange carried) {
+      range.from, range.to, sums, [&](Value k, ValueRange carried) {
         Value nextInput =
             emitter.add(inputAt, emitter.multiply(k, loop.inputStride));
         Value nextFilter =
@@ -171,10 +187,62 @@ void DepthwiseEmitter::emitUnrolledDims(const Tile &tile, int64_t dim,
   if (dim + 2 >= static_cast<int64_t>(window.size()))
     return emitPlane(tile, inputAt, inputOffset, filterAt, filterOffset, sums);
   for (int64_t k = 0; k < window[dim]; ++k)
-    emitUnrolledDims(
-        tile, dim + 1, inputAt,
-        emitter.add(inputOffset, plan.reductions[dim].inputStride * k),
-        filterAt, filterOffset + k * getFilterStride(dim), sums);
+    emitInside(
+        createIsInside(tile, dim, k * conv.getDilations()[dim]), sums,
+        [&](SmallVector<Value> &inner) {
+          emitUnrolledDims(
+              tile, dim + 1, inputAt,
+              emitter.add(inputOffset, plan.reductions[dim].inputStride * k),
+              filterAt, filterOffset + k * getFilterStride(dim), inner);
+        });
+}
+
+/// What is added to `sums` if `isInside`, or always if that is null.
+void DepthwiseEmitter::emitInside(
+    Value isInside, SmallVector<Value> &sums,
+    function_ref<void(SmallVector<Value> &)> emitSums) {
+  if (!isInside)
+    return emitSums(sums);
+  OpBuilder &builder = emitter.builder;
+  SmallVector<Value> next(sums);
+  auto yield = [&](ArrayRef<Value> values) {
+    scf::YieldOp::create(builder, emitter.loc, values);
+  };
+  auto branch = scf::IfOp::create(
+      builder, emitter.loc, isInside,
+      [&](OpBuilder &, Location) {
+        emitSums(next);
+        yield(next);
+      },
+      [&](OpBuilder &, Location) { yield(sums); });
+  sums.assign(branch.result_begin(), branch.result_end());
+}
+
+/// Whether position `offset` under the window of the tile's first row along
+/// `dim` is inside the image; null if it is known to be.
+Value DepthwiseEmitter::createIsInside(const Tile &tile, int64_t dim,
+                                       int64_t offset) {
+  const std::optional<PaddedWindow> &window = plan.reductions[dim].window;
+  if (!window)
+    return {};
+  const Extent &rows = plan.rows[window->rowDim];
+  int64_t origin = offset - window->low;
+  bool isBehindStart = origin >= 0, isBeforeEnd = false;
+  if (rows.isStatic() && window->size.isStatic()) {
+    int64_t height = window->rowDim == plan.cutDim ? tile.height : 1;
+    isBeforeEnd = (rows.getStatic() - height) * window->stride + origin <
+                  window->size.getStatic();
+  }
+  if (isBehindStart && isBeforeEnd)
+    return {};
+  OpBuilder &builder = emitter.builder;
+  Value position =
+      emitter.add(emitter.multiply(tile.rows[window->rowDim], window->stride),
+                  emitter.attribute(origin));
+  // As unsigned numbers, those below zero are beyond the end.
+  return arith::CmpIOp::create(builder, emitter.loc, arith::CmpIPredicate::ult,
+                               position,
+                               emitter.getValue(emitter.get(window->size)));
 }
 
 void DepthwiseEmitter::emitPlane(const Tile &tile, Value inputAt,
@@ -197,18 +265,26 @@ void DepthwiseEmitter::emitPlane(const Tile &tile, Value inputAt,
     }
     return vector;
   };
-  auto usesOfColumns = columns.getUses();
-  for (auto &[y, rowUses] : rows.getUses())
-    for (auto &[x, columnUses] : usesOfColumns) {
-      OpFoldResult offset = emitter.add(emitter.add(inputOffset, rows.unit * y),
-                                        columns.unit * x);
-      Value pixel = emitter.loadInput(input, inputAt, offset, mask);
-      for (auto [row, i] : rowUses)
-        for (auto [column, j] : columnUses) {
-          Value &sum = sums[row * tile.width + column];
-          sum = emitter.multiplyAdd(pixel, getWeights(i, j), sum);
-        }
-    }
+  for (auto &row : rows.getUses()) {
+    int64_t y = row.first;
+    Value isInside = last == 0 ? Value() : createIsInside(tile, last - 1, y);
+    SmallVector<Value> before(weights);
+    emitInside(isInside, sums, [&](SmallVector<Value> &inner) {
+      for (auto &[x, columnUses] : usesOfColumns) {
+        OpFoldResult offset = emitter.add(
+            emitter.add(inputOffset, rows.unit * y), columns.unit * x);
+        Value pixel = emitter.loadInput(input, inputAt, offset, mask);
+        for (auto [pixelRow, i] : row.second)
+          for (auto [column, j] : columnUses) {
+            Value &sum = inner[pixelRow * tile.width + column];
+            sum = emitter.multiplyAdd(pixel, getWeights(i, j), sum);
+          }
+      }
+    });
+    // What is loaded in a branch is known there only.
+    if (isInside)
+      weights = std::move(before);
+  }
 }
 
 void fusion::emitDepthwise(KernelEmitter &emitter) {

@@ -57,10 +57,11 @@ public:
 
   /// The stretch of the last row dim that a unit of a depthwise convolution is.
   std::pair<Value, Value> getStretch(const Tile &unit);
-  /// Calls `emitPixels` for tiles of so many pixels from here to there: for all
-  /// that have `plan.pixels`, then for the rest at the end of the row dim.
-  void emitStretch(Value from, Value to,
-                   function_ref<void(Value, Value, int64_t)> emitPixels);
+  /// Calls `emitPixels` for the tiles of each class from here to there, the
+  /// part of the stretch that they are.
+  void
+  emitStretch(Value from, Value to,
+              function_ref<void(Value, Value, const PixelClass &)> emitPixels);
 
   /// The flat view of one of the root's memrefs.
   Value getFlat(Value memref) const { return flatViews.lookup(memref); }

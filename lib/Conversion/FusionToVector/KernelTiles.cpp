@@ -201,23 +201,28 @@ std::pair<Value, Value> KernelEmitter::getStretch(const Tile &unit) {
 
 void KernelEmitter::emitStretch(
     Value from, Value to,
-    function_ref<void(Value, Value, int64_t)> emitPixels) {
+    function_ref<void(Value, Value, const PixelClass &)> emitPixels) {
   const Extent &width = plan.rows.back();
   if (!width.isStatic()) {
     // Of whole tiles and, if it is the last unit, single pixels.
     Value count = arith::SubIOp::create(builder, loc, to, from);
     Value whole = arith::AddIOp::create(builder, loc, from,
                                         roundDown(count, plan.pixels));
-    emitPixels(from, whole, plan.pixels);
-    return emitPixels(whole, to, 1);
+    emitPixels(from, whole, {0, 0, plan.pixels, 0, 0});
+    return emitPixels(whole, to, {0, 0, 1, 0, 0});
   }
-  int64_t rest = width.getStatic() % plan.pixels;
-  Value end = constant(width.getStatic() - rest);
-  if (width.getStatic() > plan.pixelsOfUnit)
-    end = arith::MinUIOp::create(builder, loc, to, end);
-  if (width.getStatic() >= plan.pixels)
-    emitPixels(from, end, plan.pixels);
-  // No tile, but in the last unit.
-  if (rest != 0)
-    emitPixels(end, to, rest);
+  bool isWhole = width.getStatic() <= plan.pixelsOfUnit;
+  for (const PixelClass &pixels : plan.getPixelClasses()) {
+    // No tile, but in a unit that has some of them.
+    Value first = constant(pixels.first), end = constant(pixels.end);
+    if (!isWhole && pixels.first == 0)
+      first = from;
+    else if (!isWhole)
+      first = arith::MaxUIOp::create(builder, loc, from, first);
+    if (!isWhole && pixels.end == width.getStatic())
+      end = to;
+    else if (!isWhole)
+      end = arith::MinUIOp::create(builder, loc, to, end);
+    emitPixels(first, end, pixels);
+  }
 }

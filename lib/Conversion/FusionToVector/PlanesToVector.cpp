@@ -243,23 +243,26 @@ void PlanesEmitter::emitUnit(Tile unit) {
   };
   stageRows(plane, firstRow, emitter.constant(0),
             getRowsBefore(emitter.constant(0), plan.pixels));
-  emitter.emitStretch(from, to, [&](Value start, Value end, int64_t pixels) {
-    emitter.emitLoop(start, end, pixels, [&](Value row) {
-      Value number = builder.createOrFold<arith::SubIOp>(loc, row, first);
-      // The next tile's rows arrive while this one is summed; after the last
-      // whole tile there is no row left.
-      if (pixels == plan.pixels)
-        stageRows(plane, firstRow, getRowsBefore(number, plan.pixels),
-                  getRowsBefore(number, 2 * plan.pixels));
-      Tile tile = unit;
-      tile.height = 1;
-      tile.width = pixels;
-      tile.rows.back() = row;
-      emitRow(tile,
+  emitter.emitStretch(
+      from, to, [&](Value start, Value end, const PixelClass &tiles) {
+        int64_t pixels = tiles.width;
+        emitter.emitLoop(start, end, pixels, [&](Value row) {
+          Value number = builder.createOrFold<arith::SubIOp>(loc, row, first);
+          // The next tile's rows arrive while this one is summed; after the
+          // last whole tile there is no row left.
+          if (pixels == plan.pixels)
+            stageRows(plane, firstRow, getRowsBefore(number, plan.pixels),
+                      getRowsBefore(number, 2 * plan.pixels));
+          Tile tile = unit;
+          tile.height = 1;
+          tile.width = pixels;
+          tile.rows.back() = row;
+          emitRow(
+              tile,
               emitter.multiply(number, rows.stride * plan.stagedRow.getSize()),
               weights);
-    });
-  });
+        });
+      });
 }
 
 /// All pixels of the rows of a tile.

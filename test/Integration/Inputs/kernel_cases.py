@@ -365,14 +365,16 @@ def conv_cases(lanes, rows):
 
 def padded(name, image, depth, channels, block, kernel=(3, 3), stride=(1, 1), dilation=(1, 1), low=(1, 1), high=(1, 1),
            groups=1, batch=1, epilogue="channel", plain=False, wide=0):
-    """A convolution with padding, of any number of spatial dims."""
+    """A convolution with padding, of any number of spatial dims; depthwise if there is no block."""
     rank = len(image)
     kernel, stride, dilation, low, high = (list(sizes)[-rank:] for sizes in (kernel, stride, dilation, low, high))
     out = [batch] + [window(size + low[i] + high[i], kernel[i], stride[i], dilation[i])
                      for i, size in enumerate(image)] + [channels]
-    panels = groups * -(-(channels // groups) // block)
-    filter_shape = ([*kernel, depth // groups, channels] if plain
-                    else [panels, *kernel, depth // groups, block])
+    groups, plain = (channels, True) if block == 0 else (groups, plain)
+    if plain:
+        filter_shape = [*kernel, depth // groups, channels]
+    else:
+        filter_shape = [groups * -(-(channels // groups) // block), *kernel, depth // groups, block]
     text, extra, in_place = get_epilogue(epilogue, channels, out)
     case = Case(name, "conv", [[batch, *image, depth], filter_shape], out,
                 f"strides = {stride}, dilations = {dilation}, pad_low = {low}, pad_high = {high}, groups = {groups}, "
@@ -411,6 +413,28 @@ def padded_cases(lanes, rows):
         padded("volume", (3, 4, 2 * rows), 4, 17, block, kernel=(3, 3, 3), stride=(1, 2, 1), dilation=(1, 1, 1),
                low=(1, 1, 1), high=(1, 0, 1), epilogue="residual"),
         padded("big_weights", (5, 2 * rows), 256, 136, block, epilogue="residual"),
+    ]
+    # Depthwise: tiles of 4 pixels in stretches of 64, one or two rows high.
+    cases += [padded(f"depthwise_{height}_{width}", (height, width), 19, 19, 0, batch=2)
+              for height, width in ((7, 7), (5, 8), (4, 17), (3, 1), (1, 4), (1, 1), (2, 5), (3, 64), (5, 130), (2, 67))]
+    cases += [
+        padded("depthwise_uneven", (9, 23), 40, 40, 0, low=(0, 2), high=(3, 1)),
+        padded("depthwise_only_above", (9, 23), 8, 8, 0, low=(1, 0), high=(0, 0)),
+        padded("depthwise_only_behind", (9, 23), 8, 8, 0, low=(0, 0), high=(0, 2)),
+        padded("depthwise_strided", (13, 21), 24, 24, 0, stride=(2, 2), batch=2, epilogue="residual"),
+        padded("depthwise_strided_evenly", (14, 132), 24, 24, 0, stride=(2, 2), low=(0, 0)),
+        padded("depthwise_strided_by_3", (14, 29), 9, 9, 0, stride=(3, 3), kernel=(5, 5), low=(2, 2), high=(1, 1)),
+        padded("depthwise_dilated", (13, 19), 17, 17, 0, dilation=(2, 3), low=(2, 3), high=(2, 3), epilogue="none"),
+        padded("depthwise_mostly_padding", (2, 3), 8, 8, 0, low=(5, 4), high=(4, 3)),
+        padded("depthwise_five", (11, 30), 40, 40, 0, kernel=(5, 5), low=(2, 2), high=(2, 2), epilogue="in_place"),
+        padded("depthwise_eight", (11, 30), 8, 8, 0, kernel=(8, 8), low=(3, 4), high=(4, 3)),
+        padded("depthwise_silu", (8, 30), 19, 19, 0, epilogue="long"),
+        padded("depthwise_concat", (7, 6), 40, 40, 0, wide=5),
+        padded("depthwise_line", (139,), 24, 24, 0, kernel=(5,), low=(2,), high=(2,), batch=2, epilogue="residual"),
+        padded("depthwise_volume", (3, 4, 9), 17, 17, 0, kernel=(3, 3, 3), stride=(1, 2, 1), dilation=(1, 1, 1),
+               low=(1, 1, 1), high=(1, 0, 1), epilogue="residual"),
+        padded("depthwise_large_volume", (6, 4, 9), 17, 17, 0, kernel=(5, 5, 3), dilation=(1, 1, 1), stride=(1, 1, 1),
+               low=(2, 2, 1), high=(2, 2, 1)),
     ]
     # What follows takes a known height.
     if DYNAMIC:
