@@ -56,6 +56,9 @@ private:
   /// The base's IR after each stage, and its library.
   llvm::StringMap<std::string> stages;
   std::string library;
+  /// Where all variants are compiled to: a library has its file's name in it,
+  /// and those of equal code shall be equal.
+  SmallString<128> output;
   SmallVector<NpyArray> inputs;
 };
 } // namespace
@@ -152,18 +155,18 @@ std::optional<std::string> Ablater::compileTo(StringRef path, Trial &trial) {
 }
 
 std::optional<std::string> Ablater::compile(Trial &trial) {
-  SmallString<128> path;
-  if (std::error_code code =
-          llvm::sys::fs::createTemporaryFile("mlir-fusion", "so", path))
-    return "cannot make a temporary file: " + code.message();
-  llvm::FileRemover remover(path);
   bool isBase = trial.name.empty();
-  std::optional<std::string> problem = compileTo(path, trial);
+  std::optional<std::string> problem = compileTo(output, trial);
   // A process's first compile reads and sets up what later ones find.
   if (isBase && !problem)
-    problem = compileTo(path, trial);
+    problem = compileTo(output, trial);
   if (problem || trial.status == Trial::Status::Unchanged)
     return problem;
+  // The loader takes a path that it knows for the library it has from there.
+  std::string path = (output + "." + Twine(trials.size())).str();
+  llvm::FileRemover remover(path);
+  if (std::error_code code = llvm::sys::fs::rename(output, path))
+    return "cannot rename a temporary file: " + code.message();
   llvm::Expected<Library> loaded = Library::open(path, options.flags.name);
   if (!loaded)
     return llvm::toString(loaded.takeError());
@@ -183,6 +186,10 @@ LogicalResult Ablater::compile() {
   // Both before the first library is loaded.
   setNumThreads(options.ablate.threads);
   bindThreads();
+  if (std::error_code code =
+          llvm::sys::fs::createTemporaryFile("mlir-fusion", "so", output))
+    return error("cannot make a temporary file: " + code.message());
+  llvm::FileRemover remover(output);
   std::vector<std::string> names{""};
   llvm::append_range(names, switches);
   LoopProgress progress("compile", names.size());
