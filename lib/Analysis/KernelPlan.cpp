@@ -226,7 +226,8 @@ void KernelPlanner::cutRows(int64_t maxHeight) {
   if (plan.weights.rows[last] != 0)
     maxHeight = 1;
   // Taller tiles lose a fifth.
-  Extent step = plan.input.rows[last] * sizeof(float);
+  Extent step = plan.input.rows[last] *
+                getWholeBytes(getElementTypeOrSelf(root->getOperand(0)));
   if (step.isStatic())
     maxHeight = limitRows(target, maxHeight, step.getStatic());
   if (last > 0 && plan.rows[last].isStatic() &&
@@ -266,11 +267,8 @@ void KernelPlanner::orderUnits() {
     return;
   std::optional<int64_t> weightBytes = getBytes(root.getWeights()->get());
   std::optional<int64_t> inputBytes = getBytes(root->getOperand(0));
-  // Threads that share rows read what they wrote themselves, and each reads all
-  // weights: from near, if they are few.
-  plan.panelFastest =
-      !weightBytes ||
-      *weightBytes <= std::max(inputBytes.value_or(0), target.l2Bytes / 2);
+  plan.panelFastest = !weightBytes || isPanelFastest(target, *weightBytes,
+                                                     inputBytes.value_or(0));
   // One row reads them as fast as they come: the hardware sees that stream, and
   // instructions that fetch ahead of it only get in its way.
   if (!plan.packedWeights || !weightBytes || *weightBytes <= target.l2Bytes ||
@@ -279,9 +277,10 @@ void KernelPlanner::orderUnits() {
   // Far enough for two to be on their way at once, and not so far that they are
   // gone when their time comes.
   constexpr int64_t kLeastSteps = 16, kMostSteps = 64;
-  int64_t cycles = std::max(plan.cut.height * plan.wholeRows * plan.vectors /
-                                target.multiplyAddPorts,
-                            target.multiplyAddLatency);
+  int64_t lanes = plan.cut.height * plan.wholeRows * plan.getPanelSize();
+  int64_t lanesOfCycle =
+      target.getLanes(root.getAccumulatorType()) * target.multiplyAddPorts;
+  int64_t cycles = std::max(lanes / lanesOfCycle, target.multiplyAddLatency);
   plan.prefetchSteps =
       std::clamp(2 * target.memoryLatency / cycles, kLeastSteps, kMostSteps);
 }

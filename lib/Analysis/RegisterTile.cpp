@@ -53,7 +53,9 @@ TiledWork TiledWork::get(FusionRootOpInterface root, const TargetInfo &target) {
     int64_t inputs = orLarge(conv.getInputChannels());
     SmallVector<int64_t> kernel = conv.getKernelSizes();
     work.depth = inputs / work.groups * getProduct(kernel);
-    work.rowBytes = inputs * elementBytes * conv.getStrides().back();
+    work.rowBytes = elementBytes * conv.getStrides().back();
+    if (conv.getInputLayout() == ImageLayout::ChannelsLast)
+      work.rowBytes *= inputs;
     auto isOne = [](int64_t size) { return size == 1; };
     isOneLine = !conv.hasPadding() && llvm::all_of(kernel, isOne) &&
                 llvm::all_of(conv.getStrides(), isOne);
@@ -87,6 +89,11 @@ int64_t fusion::limitRows(const TargetInfo &target, int64_t rows,
                           int64_t bytes) {
   return shareSets(bytes) ? std::clamp<int64_t>(target.getL1Ways() - 1, 1, rows)
                           : rows;
+}
+
+bool fusion::isPanelFastest(const TargetInfo &target, double weightBytes,
+                            double inputBytes) {
+  return weightBytes <= std::max(inputBytes, target.l2Bytes / 2.0);
 }
 
 /// Bytes in a cycle of what is read again and again, `bytes` in all.
@@ -131,10 +138,9 @@ double fusion::estimateCycles(const TiledWork &work, const TargetInfo &target,
   int64_t full = vectors / tile.vectors;
   SmallVector<Share> widths{{tile.vectors, full}, {vectors % tile.vectors, 1}};
 
-  // The order of units: see KernelPlan.
   double bytesOfVector = double(work.depth) * work.lanes * work.weightBytes;
   double allWeights = bytesOfVector * vectors * work.groups;
-  bool panelFastest = allWeights <= work.inputBytes;
+  bool panelFastest = isPanelFastest(target, allWeights, work.inputBytes);
   int64_t numTiles = 0;
   for (Share height : heights)
     numTiles += height.size ? height.count : 0;

@@ -89,11 +89,25 @@ static std::optional<int64_t> parseValue(const TargetFact &fact,
   return value;
 }
 
+/// Wider vectors start less often, until something else is said of them.
+static void setFact(TargetInfo &info, const TargetFact &fact, int64_t value) {
+  // No x86 core has more units that multiply and add.
+  constexpr int64_t kMostPorts = 2;
+  int64_t bits = info.multiplyAddPorts * info.vectorBits;
+  bool changes = info.*fact.member != value;
+  info.*fact.member = value;
+  if (fact.member == &TargetInfo::vectorBits && changes)
+    info.multiplyAddPorts =
+        std::clamp<int64_t>(bits / info.vectorBits, 1, kMostPorts);
+}
+
 /// Takes FACT=VALUE,… into `info`.
 static LogicalResult setFacts(TargetInfo &info, StringRef text,
                               std::string &error) {
   SmallVector<StringRef> given;
   text.split(given, ',');
+  // In the order of the facts, since one may follow from those before it.
+  SmallVector<std::optional<int64_t>> values(getTargetFacts().size());
   for (StringRef one : given) {
     auto [name, value] = one.split('=');
     const TargetFact *fact =
@@ -115,8 +129,11 @@ static LogicalResult setFacts(TargetInfo &info, StringRef text,
               describeRange(*fact) + ", got '" + value.str() + "'";
       return failure();
     }
-    info.*fact->member = *parsed;
+    values[fact - getTargetFacts().begin()] = parsed;
   }
+  for (auto [fact, value] : llvm::zip_equal(getTargetFacts(), values))
+    if (value)
+      setFact(info, fact, *value);
   return success();
 }
 
@@ -210,7 +227,7 @@ static LogicalResult setFactsOfModule(TargetInfo &info, Operation *op) {
              << "expected '" << fact.key
              << "' of the device \"CPU\" to be an integer from "
              << describeRange(fact) << ", got " << entry.getValue();
-    info.*fact.member = *number;
+    setFact(info, fact, *number);
   }
   return success();
 }

@@ -9,6 +9,7 @@
 
 #include "FusionDialect/Analysis/KernelPlan.h"
 #include "FusionDialect/Analysis/RegisterTile.h"
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "PlanLayout.h"
 
@@ -140,10 +141,11 @@ struct ReadChannelsFirst final : OpRewritePattern<ConvOp> {
       return rewriter.notifyMatchFailure(
           op,
           "expected an input that was channels-first and is read only here");
-    ArrayRef<int64_t> sizes =
-        cast<ShapedType>(image.getType()).getShape().drop_front(2);
+    auto type = cast<ShapedType>(image.getType());
+    ArrayRef<int64_t> sizes = type.getShape().drop_front(2);
     if (!ShapedType::isDynamicShape(sizes) &&
-        shareSets(llvm::product_of(sizes) * sizeof(float)))
+        shareSets(llvm::product_of(sizes) *
+                  getWholeBytes(type.getElementType())))
       return rewriter.notifyMatchFailure(
           op, "expected channels that share no set of the cache");
     rewriter.modifyOpInPlace(op, [&] {

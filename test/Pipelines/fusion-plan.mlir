@@ -19,8 +19,7 @@
 // CHECK-DAG: arith.constant dense<{{.*}}> : tensor<3x3x1x16xf32>
 // CHECK-DAG: arith.constant dense<{{.*}}> : tensor<1x16x16xf32>
 // CHECK: %[[X:.*]] = linalg.transpose ins(%{{.*}} : tensor<1x3x8x8xf32>)
-// CHECK: %[[P:.*]] = tensor.pad %[[X]] low[0, 1, 1, 0] high[0, 1, 1, 0]
-// CHECK: %[[A:.*]] = fusion.conv ins(%[[P]], %{{.*}} : tensor<1x10x10x3xf32>, tensor<1x3x3x3x16xf32>) {{.*}}filter_layout = packed
+// CHECK: %[[A:.*]] = fusion.conv ins(%[[X]], %{{.*}} : tensor<1x8x8x3xf32>, tensor<1x3x3x3x16xf32>) {{.*}}filter_layout = packed{{.*}}pad_high = [1, 1]
 // CHECK: %[[B:.*]] = fusion.conv ins(%[[A]], %{{.*}} : tensor<1x8x8x16xf32>, tensor<3x3x1x16xf32>) {{.*}}filter_layout = spatial_in_out, groups = 16
 // CHECK: %[[C:.*]] = fusion.pool average ins(%[[B]] : tensor<1x6x6x16xf32>)
 // CHECK: %[[D:.*]] = tensor.collapse_shape %[[C]] {{\[\[}}0], [1, 2, 3]]

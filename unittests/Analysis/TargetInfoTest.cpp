@@ -42,6 +42,15 @@ TEST(TargetInfoTest, Ports) {
   EXPECT_EQ(getTarget("znver1").multiplyAddPorts, 1);
   EXPECT_EQ(getTarget("haswell").multiplyAddPorts, 2);
   EXPECT_EQ(getTarget("haswell").multiplyAddLatency, 5);
+  // Where only the width differs, as many bits start in a cycle, by two units
+  // at most.
+  EXPECT_EQ(getTarget("znver4:vector-bits=256").multiplyAddPorts, 2);
+  EXPECT_EQ(getTarget("znver4:vector-bits=128").multiplyAddPorts, 2);
+  EXPECT_EQ(getTarget("sapphirerapids:vector-bits=256").multiplyAddPorts, 2);
+  EXPECT_EQ(getTarget("haswell:vector-bits=512").multiplyAddPorts, 1);
+  EXPECT_EQ(getTarget("znver4:vector-bits=512").multiplyAddPorts, 1);
+  EXPECT_EQ(getTarget("znver4:fma-ports=1,vector-bits=256").multiplyAddPorts,
+            1);
   // Names that LLVM has for the same CPU.
   EXPECT_EQ(getTarget("skx").multiplyAddPorts, 2);
   EXPECT_EQ(getTarget("core-avx2").l2Bytes, getTarget("haswell").l2Bytes);

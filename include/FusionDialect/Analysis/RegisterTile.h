@@ -47,6 +47,12 @@ bool shareSets(int64_t bytes);
 /// sets, no more than the ways but one, which is for weights.
 int64_t limitRows(const TargetInfo &target, int64_t rows, int64_t bytes);
 
+/// Whether all panels of `weightBytes` in all take their turn before the next
+/// rows of the input do. Threads that share rows read what they wrote
+/// themselves, and each reads all weights: from near, if they are few.
+bool isPanelFastest(const TargetInfo &target, double weightBytes,
+                    double inputBytes);
+
 /// The cycles that one core of `target` takes for `work` in such tiles, were
 /// it alone: an estimate for comparing tiles.
 double estimateCycles(const TiledWork &work, const TargetInfo &target,
