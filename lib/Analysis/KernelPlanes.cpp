@@ -37,6 +37,11 @@ bool fusion::canBePlanar(ConvOp conv) {
       llvm::product_of(conv.getKernelSizes()) > kMaxWindow ||
       conv.getStrides()[last] > kMaxStride)
     return false;
+  // Sums of what is larger may not fit in 64 bits.
+  for (int64_t i = 0; i < dims; ++i)
+    if (conv.getStrides()[i] > kMaxElements ||
+        getSpan(conv, i, 1) > kMaxElements)
+      return false;
   int64_t width = conv.getInput().getType().getDimSize(
       getImageDim(conv.getInputLayout(), last));
   if (ShapedType::isDynamic(width) ||
@@ -80,8 +85,9 @@ bool KernelPlanner::planPlanes(ConvOp op) {
   plan.imageSizes.assign(sizes.begin() + 2, sizes.end());
   plan.weights.rows = {0, filterStrides[dims.out], 0};
   for (auto [i, size] : llvm::enumerate(op.getKernelSizes()))
-    plan.reductions.push_back({size, strides[i + 2] * op.getDilations()[i],
-                               filterStrides[dims.spatial + i]});
+    plan.reductions.push_back(
+        {size, strides[i + 2] * getDilation(size, op.getDilations()[i]),
+         filterStrides[dims.spatial + i]});
   if (!planInit())
     return false;
   if (plan.init.isChannelsFirst() ||

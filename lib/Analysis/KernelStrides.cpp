@@ -166,7 +166,8 @@ void KernelPlanner::addWindow(OpTy op, int64_t dim, int64_t size,
                               Extent weightsStride) {
   OpOperand &input = op.getInputMutable();
   int64_t imageDim = op.getSpatialDims()[dim];
-  int64_t dilation = op.getDilations()[dim], low = op.getPadLow()[dim];
+  int64_t dilation = getDilation(size, op.getDilations()[dim]);
+  int64_t low = op.getPadLow()[dim];
   ReductionLoop loop{size, getStrides(input)[imageDim] * dilation,
                      weightsStride};
   // Before the spatial dims, rows have the batch.

@@ -8,6 +8,7 @@
 
 #include "Linker.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ObjCopy/ConfigManager.h"
 #include "llvm/ObjCopy/ObjCopy.h"
 #include "llvm/Object/Binary.h"
@@ -87,6 +88,14 @@ static llvm::Expected<std::string> findLinker(StringRef given) {
                                  llvm::join(names, ", ") + "), found none");
 }
 
+/// True if `linker` is LLVM's, under whatever link to it.
+static bool isLLD(StringRef linker) {
+  SmallString<128> path;
+  return llvm::sys::path::filename(linker).contains("lld") ||
+         (!llvm::sys::fs::real_path(linker, path) &&
+          llvm::sys::path::filename(path).contains("lld"));
+}
+
 /// Runs the linker, which must write the file `result`.
 static llvm::Error runLinker(ArrayRef<std::string> arguments, StringRef result,
                              TemporaryFolder &folder,
@@ -96,6 +105,10 @@ static llvm::Error runLinker(ArrayRef<std::string> arguments, StringRef result,
     return linker.takeError();
   SmallVector<StringRef> command{*linker};
   command.append(arguments.begin(), arguments.end());
+  // Others have no threads, or another name for their number.
+  std::string threads = "--threads=" + llvm::utostr(options.jobs);
+  if (options.jobs != 0 && isLLD(*linker))
+    command.push_back(threads);
   std::string output = folder.addFile("linker-output");
   std::optional<StringRef> redirects[] = {StringRef(), StringRef(output),
                                           StringRef(output)};

@@ -80,43 +80,38 @@ private:
 };
 } // namespace
 
-SmallVector<Value> DynamicArena::computeSlots(
-    OpBuilder &builder, SliceCloner &cloner, ArrayRef<memref::AllocOp> buffers,
-    const SlotPlan &plan, int64_t staticBytes, Value *fits) {
+/// A size that is computed may be negative where its buffer is never made: in a
+/// branch that is not taken, a loop without trips.
+static Value getPositive(OpBuilder &builder, Location loc, Value value) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  return arith::MaxSIOp::create(builder, loc, value, zero);
+}
+
+SmallVector<Value> DynamicArena::computeSlots(OpBuilder &builder,
+                                              SliceCloner &cloner,
+                                              ArrayRef<memref::AllocOp> buffers,
+                                              const SlotPlan &plan,
+                                              int64_t staticBytes) {
   Location loc = entry.getLoc();
   auto getConstant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
-  // A size that is computed may be negative where its buffer is never made: in
-  // a branch that is not taken, a loop without trips.
-  Value zero = getConstant(0);
-  auto getPositive = [&](Value value) -> Value {
-    return arith::MaxSIOp::create(builder, loc, value, zero);
-  };
   SmallVector<Value> slotBytes(plan.numSlots);
   for (auto [alloc, slot] : llvm::zip_equal(buffers, plan.slots)) {
-    int64_t staticFactor =
-        getStaticFactor(alloc, memref::AllocOp(alloc).getType());
-    Value bytes = getConstant(staticFactor);
-    std::optional<ByteCount> count;
-    if (fits)
-      count.emplace(builder, loc, staticFactor);
+    Value bytes =
+        getConstant(getStaticFactor(alloc, memref::AllocOp(alloc).getType()));
     bool isGiven = true;
     for (Value size : memref::AllocOp(alloc).getDynamicSizes()) {
       Value factor = cloner.clone(size);
       // Two of them would be positive again.
       if (!slices.getArgumentSize(size)) {
-        factor = getPositive(factor);
+        factor = getPositive(builder, loc, factor);
         isGiven = false;
       }
       bytes = arith::MulIOp::create(builder, loc, bytes, factor);
-      if (count)
-        count->multiply(factor);
     }
-    if (count)
-      count->check(*fits);
     if (!isGiven)
-      bytes = getPositive(bytes);
+      bytes = getPositive(builder, loc, bytes);
     Value &most = slotBytes[slot];
     most = most ? arith::MaxSIOp::create(builder, loc, most, bytes).getResult()
                 : bytes;
@@ -131,6 +126,23 @@ SmallVector<Value> DynamicArena::computeSlots(
         arith::AddIOp::create(builder, loc, starts.back(), rounded));
   }
   return starts;
+}
+
+void DynamicArena::checkBuffers(OpBuilder &builder, SliceCloner &cloner,
+                                Value &fits) {
+  Location loc = entry.getLoc();
+  entry.walk([&](memref::AllocOp alloc) {
+    if (!canPlace(alloc))
+      return;
+    ByteCount count(builder, loc, getStaticFactor(alloc, alloc.getType()));
+    for (Value size : alloc.getDynamicSizes()) {
+      Value factor = cloner.clone(size);
+      count.multiply(slices.getArgumentSize(size)
+                         ? factor
+                         : getPositive(builder, loc, factor));
+    }
+    count.check(fits);
+  });
 }
 
 void DynamicArena::checkResults(OpBuilder &builder, ValueRange sizes,
@@ -188,8 +200,9 @@ void DynamicArena::addWorkspaceResult(ArrayRef<memref::AllocOp> buffers,
   });
   Value fits;
   checkResults(builder, terminator->getOperands().drop_front(), fits);
+  checkBuffers(builder, cloner, fits);
   Value bytes =
-      computeSlots(builder, cloner, buffers, plan, staticBytes, &fits).back();
+      computeSlots(builder, cloner, buffers, plan, staticBytes).back();
   if (fits)
     refuseUnless(builder, fits);
   terminator->insertOperands(terminator->getNumOperands(), bytes);

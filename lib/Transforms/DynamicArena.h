@@ -33,17 +33,18 @@ public:
 
   /// Computes where the slots start, behind `staticBytes`, at the begin of the
   /// entry: one index for each of `buffers`. The bytes of the whole become a
-  /// result of `shapes`.
+  /// result of `shapes`, which refuses sizes of which a buffer is too large.
   SmallVector<Value> place(ArrayRef<memref::AllocOp> buffers,
                            const SlotPlan &plan, int64_t staticBytes);
 
 private:
-  /// The start of each slot, then the end of the last. `fits`, if there is one,
-  /// becomes false where a buffer has more bytes than a process can address.
+  /// The start of each slot, then the end of the last.
   SmallVector<Value> computeSlots(OpBuilder &builder, SliceCloner &cloner,
                                   ArrayRef<memref::AllocOp> buffers,
-                                  const SlotPlan &plan, int64_t staticBytes,
-                                  Value *fits = nullptr);
+                                  const SlotPlan &plan, int64_t staticBytes);
+  /// Makes `fits` false where a buffer has more bytes than a process can
+  /// address, be it in the arena or not.
+  void checkBuffers(OpBuilder &builder, SliceCloner &cloner, Value &fits);
   /// The same of results.
   void checkResults(OpBuilder &builder, ValueRange sizes, Value &fits);
   void refuseUnless(OpBuilder &builder, Value fits);

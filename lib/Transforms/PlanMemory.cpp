@@ -246,7 +246,7 @@ struct FusionPlanMemoryPass final
     FailureOr<func::FuncOp> entry = getRecordedEntry(getOperation());
     if (failed(entry))
       return signalPassFailure();
-    if (arena && failed(prepareLoops(*entry)))
+    if (failed(arena ? prepareLoops(*entry) : resolveSizes(*entry)))
       return signalPassFailure();
     DynamicArena dynamic(*entry, getShapesFunction(*entry));
     SmallVector<Planned> buffers = collect(*entry, dynamic);

@@ -51,6 +51,12 @@ struct OperandStrides {
   bool isChannelsFirst() const { return hasChannels() && lane != 1; }
 };
 
+/// The dilation of a window of `size`. One element has none, whatever is
+/// written, and so no stride that 64 bits do not hold.
+inline int64_t getDilation(int64_t size, int64_t dilation) {
+  return size == 1 ? 1 : dilation;
+}
+
 /// An input row of a plane where a kernel keeps it, between its padding: one
 /// row for each phase of the stride, so that what neighbouring pixels read is
 /// next to each other.

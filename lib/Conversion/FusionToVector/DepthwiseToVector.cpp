@@ -105,7 +105,8 @@ Axis DepthwiseEmitter::getAxis(int64_t dim, int64_t pixels) {
     return axis;
   }
   axis.stride = conv.getStrides()[dim];
-  axis.dilation = conv.getDilations()[dim];
+  axis.dilation =
+      getDilation(conv.getKernelSizes()[dim], conv.getDilations()[dim]);
   axis.unit = plan.reductions[dim].inputStride / axis.dilation;
   if (isUnrolled(dim))
     axis.window = window[dim];

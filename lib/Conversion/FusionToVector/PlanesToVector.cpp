@@ -36,7 +36,7 @@ struct Axis {
       return;
     window = conv.getKernelSizes()[dim];
     stride = conv.getStrides()[dim];
-    dilation = conv.getDilations()[dim];
+    dilation = getDilation(window, conv.getDilations()[dim]);
     padLow = conv.getPadLow()[dim];
     isPadded = padLow != 0 || conv.getPadHigh()[dim] != 0;
   }
