@@ -351,6 +351,12 @@ void fusion::absorb(RewriterBase &rewriter, const Absorption &absorption) {
     if (auto dim = dyn_cast<tensor::DimOp>(user))
       rewriter.modifyOpInPlace(
           dim, [&] { dim.getSourceMutable().assign(root.getInitValue()); });
+  // A walk erases no op but the consumer. The steps are left without readers:
+  // they read what has the type that they know.
+  if (!absorption.steps.empty())
+    rewriter.modifyOpInPlace(absorption.steps.front(), [&] {
+      absorption.steps.front()->setOperand(0, root.getInitValue());
+    });
   rewriter.moveOpBefore(root, consumer);
 
   Operation *yield = root.getEpilogueBlock().getTerminator();
@@ -393,6 +399,4 @@ void fusion::absorb(RewriterBase &rewriter, const Absorption &absorption) {
   });
   rewriter.setInsertionPoint(consumer);
   rewriter.replaceOp(consumer, cloneSteps(rewriter, absorption.steps, result));
-  for (Operation *step : llvm::reverse(absorption.steps))
-    rewriter.eraseOp(step);
 }

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace mlir::fusion {
@@ -161,9 +162,6 @@ struct ExpandPadding final : OpRewritePattern<tensor::PadOp> {
     if (padded.getType() != type)
       padded = tensor::CastOp::create(rewriter, loc, type, padded);
     rewriter.replaceOp(pad, padded);
-    if (join)
-      for (tensor::InsertSliceOp insert : llvm::reverse(join->inserts))
-        rewriter.eraseOp(insert);
     return success();
   }
 };
@@ -178,6 +176,9 @@ struct FusionExpandPaddingPass final
   }
   void runOnOperation() override {
     walkAndApplyPatterns(getOperation(), patterns);
+    // Insertions of what is put together in a border are left without readers.
+    IRRewriter rewriter(&getContext());
+    (void)runRegionDCE(rewriter, getOperation()->getRegions());
   }
   FrozenRewritePatternSet patterns;
 };

@@ -79,7 +79,6 @@ struct ReuseResidual final : OpInterfaceRewritePattern<FusionRootOpInterface> {
       return rewriter.notifyMatchFailure(
           root,
           reason.empty() ? "expected a residual of the result's type" : reason);
-    Operation *empty = root.getInitValue().getDefiningOp();
     Value residual = root.getEpilogueOperand(*index);
     BlockArgument argument = root.getEpilogueArgument(*index);
     rewriter.modifyOpInPlace(root, [&] {
@@ -89,8 +88,6 @@ struct ReuseResidual final : OpInterfaceRewritePattern<FusionRootOpInterface> {
       root.setDpsInitOperand(0, residual);
     });
     dropDeadEpilogueOperands(rewriter, root);
-    if (empty->use_empty())
-      rewriter.eraseOp(empty);
     remarkFused(
         root.getLoc(), "reuse-residual",
         (root->getName().getStringRef() + " overwrites its residual").str());

@@ -84,11 +84,12 @@ static bool followYield(OpOperand &use, SmallVectorImpl<Value> &values) {
     if (linalgOp.getNumReductionLoops() != 0 &&
         use.get().getDefiningOp<arith::AddFOp>())
       return true;
+  // On memrefs there are no results.
   if (!isa<linalg::LinalgOp, FusionRootOpInterface, tensor::PadOp,
-           tensor::GenerateOp>(parent))
+           tensor::GenerateOp>(parent) ||
+      use.getOperandNumber() >= parent->getNumResults())
     return false;
-  values.push_back(parent->getResult(
-      parent->getNumResults() == 1 ? 0 : use.getOperandNumber()));
+  values.push_back(parent->getResult(use.getOperandNumber()));
   return true;
 }
 

@@ -107,6 +107,41 @@ func.func @not_by_planes(%x: tensor<1x8x9x6xf32>, %y: tensor<1x8x9x?xf32>, %z: t
   return %0, %1, %2, %3, %4 : tensor<1x8x9x6xf32>, tensor<1x8x9x?xf32>, tensor<1x8x500x300xf32>, tensor<1x8x9x20xf32>, tensor<1x2x1x20xf32>
 }
 
+// Nor where the input is also read channels-last, the result is, or an epilogue
+// operand is so; nor windows of more elements than a kernel unrolls.
+// CHECK-LABEL: func @not_only_by_planes(
+// CHECK-COUNT-4: fusion.conv {{.*}}input_layout = channels_last
+// CHECK: return
+func.func @not_only_by_planes(%x: tensor<1x8x9x20xf32>, %r: tensor<1x9x20x8xf32>, %z: tensor<1x8x9x90xf32>)
+    -> (tensor<1x9x20x8xf32>, tensor<1x8x9x20xf32>, tensor<1x9x20x8xf32>, tensor<1x8x9x20xf32>, tensor<1x8x9x20xf32>, tensor<1x8x9x26xf32>) {
+  %w = arith.constant dense<1.0> : tensor<8x1x3x3xf32>
+  %v = arith.constant dense<1.0> : tensor<8x1x1x65xf32>
+  %last = tensor.empty() : tensor<1x9x20x8xf32>
+  %first = tensor.empty() : tensor<1x8x9x20xf32>
+  %wide = tensor.empty() : tensor<1x8x9x26xf32>
+  // The input's other reader.
+  %0 = linalg.transpose ins(%x : tensor<1x8x9x20xf32>) outs(%last : tensor<1x9x20x8xf32>) permutation = [0, 2, 3, 1]
+  %1 = fusion.conv ins(%0, %w : tensor<1x9x20x8xf32>, tensor<8x1x3x3xf32>) outs(%last : tensor<1x9x20x8xf32>)
+    {groups = 8, pad_low = [1, 1], pad_high = [1, 1], input_layout = channels_last, output_layout = channels_last} -> tensor<1x9x20x8xf32>
+  %2 = linalg.transpose ins(%1 : tensor<1x9x20x8xf32>) outs(%first : tensor<1x8x9x20xf32>) permutation = [0, 3, 1, 2]
+  // The result's.
+  %3 = linalg.transpose ins(%x : tensor<1x8x9x20xf32>) outs(%last : tensor<1x9x20x8xf32>) permutation = [0, 2, 3, 1]
+  %4 = fusion.conv ins(%3, %w : tensor<1x9x20x8xf32>, tensor<8x1x3x3xf32>) outs(%last : tensor<1x9x20x8xf32>)
+    {groups = 8, pad_low = [1, 1], pad_high = [1, 1], input_layout = channels_last, output_layout = channels_last} -> tensor<1x9x20x8xf32>
+  %5 = linalg.transpose ins(%4 : tensor<1x9x20x8xf32>) outs(%first : tensor<1x8x9x20xf32>) permutation = [0, 3, 1, 2]
+  // A residual as it comes.
+  %6 = linalg.transpose ins(%x : tensor<1x8x9x20xf32>) outs(%last : tensor<1x9x20x8xf32>) permutation = [0, 2, 3, 1]
+  %7 = fusion.conv ins(%6, %w : tensor<1x9x20x8xf32>, tensor<8x1x3x3xf32>) outs(%last : tensor<1x9x20x8xf32>)
+    {groups = 8, pad_low = [1, 1], pad_high = [1, 1], input_layout = channels_last, output_layout = channels_last}
+    epilogue(%acc: f32, %in = %r[0, 1, 2, 3] : tensor<1x9x20x8xf32>) {
+      %s = arith.addf %acc, %in : f32
+      fusion.yield %s : f32
+  } -> tensor<1x9x20x8xf32>
+  %8 = linalg.transpose ins(%7 : tensor<1x9x20x8xf32>) outs(%first : tensor<1x8x9x20xf32>) permutation = [0, 3, 1, 2]
+  %9 = fusion.conv ins(%z, %v : tensor<1x8x9x90xf32>, tensor<8x1x1x65xf32>) outs(%wide : tensor<1x8x9x26xf32>) {groups = 8} -> tensor<1x8x9x26xf32>
+  return %0, %2, %4, %5, %8, %9 : tensor<1x9x20x8xf32>, tensor<1x8x9x20xf32>, tensor<1x9x20x8xf32>, tensor<1x8x9x20xf32>, tensor<1x8x9x20xf32>, tensor<1x8x9x26xf32>
+}
+
 // What is channels-last on one side stays so on the other.
 // CHECK-LABEL: func @one_side(
 // CHECK: fusion.conv {{.*}} {groups = 8 : i64, input_layout = channels_last, output_layout = channels_last

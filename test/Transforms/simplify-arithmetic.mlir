@@ -141,6 +141,20 @@ func.func @decided_later(%x: tensor<1x4x4x4xf32>, %e: tensor<1x4x4x4xf32>, %f: t
   return %3, %5 : tensor<4x9xi8>, tensor<1x4x4x4xf32>
 }
 
+// Where a buffer is read next is not known.
+// CHECK-LABEL: func @buffers
+// CHECK: arith.divf
+func.func @buffers(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %c = arith.constant 3.0 : f32
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.divf %in, %c : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
 // CHECK-LABEL: func @two_factors
 // DEFAULT: %[[C:.*]] = arith.constant 6.000000e+00 : f32
 // DEFAULT: %[[P:.*]] = arith.mulf %{{.*}}, %[[C]]

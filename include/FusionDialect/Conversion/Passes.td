@@ -90,8 +90,9 @@ def FusionToVectorPass : Pass<"fusion-to-vector"> {
   let description = [{
     Each root becomes a loop over its units of work (`range(%lo, %hi)`, or all of them): a unit is a tile of rows times
     a panel of channels, whose accumulators stay in registers over the reduction loops and go through the epilogue
-    before they are stored. Operands are read as flat memrefs at one index plus constants. Channels that fill no
-    vector are masked. Leaves roots on tensors alone; fails for one on memrefs that has no kernel.
+    before they are stored. Operands are read as flat memrefs at one index plus constants. Loads of
+    channels that fill no vector are masked; such a rest is stored in pieces of 8, 4, 2 and 1. Leaves roots on tensors
+    alone; fails for one on memrefs that has no kernel.
 
     ```mlir
     fusion.matmul ins(%x, %w : memref<14x64xf32>, memref<1x64x32xf32>) outs(%y : memref<14x32xf32>) {rhs_layout = packed}

@@ -53,6 +53,12 @@ def FusionAssignLayoutPass : Pass<"fusion-assign-layout"> {
     transpose unless the rhs is a constant matrix, and a filter that is no constant becomes `spatial_in_out`.
     One walk over the module; constant filters are left alone.
 
+    A last walk looks at the transposes that are left at the borders. Where only they want the other order a pointwise
+    convolution between two of them becomes a product of its filter and the image as it lies in memory
+    (multiply-channels-first), a depthwise one of at least 7 columns a channels-first convolution
+    (keep-channels-first); any other writes its result channels-first itself (write-channels-first), and a pointwise
+    one without stride reads its input so (read-channels-first).
+
     ```mlir
     %0 = fusion.conv ins(%x, %w : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) outs(%i : tensor<1x4x6x6xf32>) -> …
     %1 = fusion.conv ins(%0, %v : tensor<1x4x6x6xf32>, tensor<4x4x1x1xf32>) outs(%j : tensor<1x4x6x6xf32>) -> …
@@ -178,7 +184,11 @@ def FusionFoldConstantsPass : Pass<"fusion-fold-constants"> {
     so that only the shift is left. A weight with other readers is copied only where the copy is small. Resources that
     are missing, short or misaligned are errors. Last, in f32 and f64, divisions by constants become multiplications,
     two constant factors one, and choices of the larger or smaller value such as are one instruction: a last bit may
-    differ, or the sign of a zero, but under strict.
+    differ, or the sign of a zero, but under strict. No decision differs: what goes through elementwise ops, moves of
+    elements and maxima into a rounding, a conversion to integers, a comparison other than such a choice, a remainder or
+    an op of another dialect stays as it is written, unless it is divided by a power of two, which is exact. A sum ends
+    that search: its last bits are those of its order. Two factors are merged if both are at least 1 or both at most 1
+    in size, and their product is a normal number: then x * c overflows or underflows only where x * (c * d) does.
 
     ```mlir
     %0 = fusion.conv ins(%x, %w : …) outs(…) epilogue(%acc: f32, %m = %mean[1] : …, %r = %factor[1] : …) {
@@ -342,8 +352,9 @@ def FusionPackConstantsPass : Pass<"fusion-pack-constants"> {
     Constant filters become `filter_layout = packed`, of depthwise convolutions `spatial_in_out`; constant matrices on
     the right become `rhs_layout = packed`. A block has as many channels as the target's micro-kernel keeps in registers,
     or one vector of them where the result has no more. The bytes of dense and dense_resource constants are moved in
-    parallel; a constant that several roots read alike is packed once. Weights that are computed, and constants of
-    elements that are no whole bytes, are left alone. A resource without data or of another size is an error.
+    parallel; a constant that several roots read alike is packed once. Weights that are computed, constants of elements
+    that are no whole bytes, and filters of depthwise convolutions that go plane by plane, which read one element at a
+    time, are left alone. A resource without data or of another size is an error.
 
     ```mlir
     %w = arith.constant dense_resource<w> : tensor<64x3x7x7xf32>

@@ -10,6 +10,9 @@
 //     n log2(n) shuffles
 //     vector.store %column_j, %target[…, u + j, …, v]    // n times
 //
+// Rests of u and v are smaller blocks, filled up with what is not used. Kernels
+// of roots turn their tiles with the same shuffles.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TransposeToVector.h"

@@ -1,7 +1,8 @@
 //===-- TransposeToVector.h - Copies into another order of dims -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Private to the pass --fusion-vectorize-linalg.
+// Private to the passes --fusion-vectorize-linalg and --fusion-to-vector, whose
+// kernels turn tiles in registers.
 //
 //===----------------------------------------------------------------------===//
 
