@@ -111,7 +111,8 @@ void populateFoldScalePatterns(RewritePatternSet &patterns,
 
 /// Phase 4, last: divisions by constants become multiplications, constant
 /// factors are merged, and a choice of the larger or smaller of two becomes the
-/// one that is an instruction. Nothing under strict. Labels
+/// one that is an instruction; no rounding to integers and no comparison may
+/// come out otherwise. Nothing under strict. Labels
 /// multiply-by-reciprocal, merge-factors, order-extremum.
 void populateSimplifyArithmeticPatterns(RewritePatternSet &patterns,
                                         FPAccuracy accuracy);
@@ -164,7 +165,9 @@ void populateAssignLayoutPatterns(RewritePatternSet &patterns);
 void populateSimplifyTransposePatterns(RewritePatternSet &patterns);
 
 /// Convolutions read or write channels-first themselves where a transpose is
-/// left at a network's border: the third walk of --fusion-assign-layout.
+/// left at a network's border: the third walk of --fusion-assign-layout. Labels
+/// multiply-channels-first, keep-channels-first, write-channels-first,
+/// read-channels-first.
 void populateBorderLayoutPatterns(RewritePatternSet &patterns);
 
 /// Reshapes and slices of constants become constants, dense_resource included:
