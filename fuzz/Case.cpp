@@ -1,0 +1,107 @@
+//===-- Case.cpp - A graph and how it is run ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads and writes the attributes that make a module a test.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Case.h"
+#include "Evaluate.h"
+#include "FusionDialect/Pipelines/Pipelines.h"
+#include "Values.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+using namespace mlir::fusion::fuzz;
+
+static constexpr StringLiteral kTargetAttr = "fuzz.target",
+                               kThreadsAttr = "fuzz.threads",
+                               kAccuracyAttr = "fuzz.accuracy",
+                               kDisableAttr = "fuzz.disable";
+
+std::unique_ptr<MLIRContext> fuzz::makeContext() {
+  DialectRegistry registry;
+  registerFusionDialects(registry);
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->allowUnregisteredDialects();
+  context->loadAllAvailableDialects();
+  context->printOpOnDiagnostic(false);
+  return context;
+}
+
+FailureOr<std::vector<Input>> fuzz::makeInputs(func::FuncOp function) {
+  std::vector<Input> inputs;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto type = dyn_cast<RankedTensorType>(function.getArgument(i).getType());
+    auto seed = function.getArgAttrOfType<IntegerAttr>(i, kSeedAttr);
+    auto values = function.getArgAttrOfType<StringAttr>(i, kValuesAttr);
+    auto shape = function.getArgAttrOfType<DenseI64ArrayAttr>(i, kShapeAttr);
+    auto kind = values ? symbolizeValueKind(values) : std::nullopt;
+    if (!type || !seed || !kind || !shape || shape.size() != type.getRank()) {
+      function.emitError() << "expected a tensor with " << kSeedAttr << ", "
+                           << kValuesAttr << " and " << kShapeAttr
+                           << " as argument " << i;
+      return failure();
+    }
+    Input input{
+        type.getElementType(), SmallVector<int64_t>(shape.asArrayRef()), {}};
+    int64_t count = 1;
+    for (int64_t size : input.shape)
+      count *= size;
+    input.bytes =
+        makeBytes(input.elementType, count, *kind, uint64_t(seed.getInt()));
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+Settings Settings::pick(uint64_t seed, ArrayRef<std::string> targets) {
+  // Not the numbers that the graph is made of.
+  Random random(seed ^ 0x5eed5e771e65);
+  Settings settings;
+  settings.target = random.pickFrom(targets);
+  settings.threads = unsigned(random.pick<int64_t>({1, 1, 2, 3}));
+  settings.accuracy =
+      random.pick({"default", "default", "default", "strict", "fast"});
+  if (random.chance(65))
+    return settings;
+  SmallVector<std::string> switches = getSwitches();
+  for (int64_t i = random.range(1, 4); i > 0; --i) {
+    std::string name = random.pickFrom(switches);
+    if (!llvm::is_contained(settings.disable, name))
+      settings.disable.push_back(name);
+  }
+  return settings;
+}
+
+Settings Settings::read(ModuleOp module) {
+  Settings settings;
+  if (auto target = module->getAttrOfType<StringAttr>(kTargetAttr))
+    settings.target = target.str();
+  if (auto threads = module->getAttrOfType<IntegerAttr>(kThreadsAttr))
+    settings.threads = unsigned(threads.getInt());
+  if (auto accuracy = module->getAttrOfType<StringAttr>(kAccuracyAttr))
+    settings.accuracy = accuracy.str();
+  if (auto disable = module->getAttrOfType<ArrayAttr>(kDisableAttr))
+    for (auto name : disable.getAsRange<StringAttr>())
+      settings.disable.push_back(name.str());
+  return settings;
+}
+
+void Settings::write(ModuleOp module) const {
+  Builder b(module.getContext());
+  module->setAttr(kTargetAttr, b.getStringAttr(target));
+  module->setAttr(kThreadsAttr, b.getI64IntegerAttr(threads));
+  module->setAttr(kAccuracyAttr, b.getStringAttr(accuracy));
+  SmallVector<StringRef> names(disable.begin(), disable.end());
+  module->setAttr(kDisableAttr, b.getStrArrayAttr(names));
+}
+
+StringRef fuzz::stringifyOutcome(Outcome::Kind kind) {
+  static constexpr StringLiteral names[] = {"right", "skipped",  "refused",
+                                            "wrong", "unstable", "crashed"};
+  return names[kind];
+}

@@ -1,0 +1,88 @@
+//===-- Case.h - A graph and how it is run ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A module says by attributes what it is run on, so that its text is a test:
+// each argument of @main has {fuzz.values = "normal", fuzz.seed = 7 : i64,
+// fuzz.shape = array<i64: 2, 3>}, the module fuzz.target, fuzz.threads,
+// fuzz.accuracy and fuzz.disable.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUZZ_CASE_H
+#define FUZZ_CASE_H
+
+#include "Random.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace mlir::fusion::fuzz {
+
+inline constexpr StringLiteral kSeedAttr = "fuzz.seed",
+                               kValuesAttr = "fuzz.values",
+                               kShapeAttr = "fuzz.shape";
+
+struct Input {
+  Type elementType;
+  SmallVector<int64_t> shape;
+  std::string bytes;
+};
+
+/// The arrays that the arguments of @main describe; nothing if one does not.
+FailureOr<std::vector<Input>> makeInputs(func::FuncOp function);
+
+/// How a graph is compiled and run.
+struct Settings {
+  std::string target = "host";
+  unsigned threads = 1;
+  std::string accuracy = "default";
+  std::vector<std::string> disable;
+
+  static Settings pick(uint64_t seed, ArrayRef<std::string> targets);
+  static Settings read(ModuleOp module);
+  void write(ModuleOp module) const;
+};
+
+/// What a run has been through: "rule NAME", "refusal CODE", "kernel KIND".
+using Coverage = std::map<std::string, int64_t>;
+
+struct Outcome {
+  enum Kind {
+    /// Equal within the bounds.
+    Right,
+    /// The reference does not take the graph.
+    Skipped,
+    /// No result, or no code.
+    Refused,
+    Wrong,
+    /// Results depend on the number of threads.
+    Unstable,
+    /// Found by the caller: the process ended.
+    Crashed,
+  } kind = Right;
+  std::string text;
+  /// Elements compared, and those whose bound is infinite.
+  int64_t compared = 0, open = 0;
+
+  bool isFault() const { return kind >= Refused; }
+};
+
+StringRef stringifyOutcome(Outcome::Kind kind);
+
+/// Compiles, runs and compares. `coverage` may be null.
+Outcome check(ModuleOp module, const Settings &settings, Coverage *coverage);
+
+/// Applies the rule alone and compares before with after; counts in `fired`
+/// where it did something.
+Outcome checkRule(ModuleOp module, StringRef rule, int64_t &fired);
+
+/// A context for graphs.
+std::unique_ptr<MLIRContext> makeContext();
+
+} // namespace mlir::fusion::fuzz
+
+#endif // FUZZ_CASE_H

@@ -1,0 +1,193 @@
+//===-- Graph.cpp - Random graphs -----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The grammar's start: kinds of graphs, and which production comes next.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Graph.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+using namespace mlir::fusion::fuzz;
+
+Graph::Graph(MLIRContext *context, uint64_t seed)
+    : random(seed), module(ModuleOp::create(UnknownLoc::get(context))),
+      b(UnknownLoc::get(context), context) {
+  b.setInsertionPointToEnd(module->getBody());
+  function = func::FuncOp::create(b, "main", b.getFunctionType({}, {}));
+  b.setInsertionPointToStart(function.addEntryBlock());
+}
+
+OwningOpRef<ModuleOp> Graph::build() {
+  isSpecial = random.chance(12);
+  channelsLast = random.chance(50);
+  type = random.chance(70)
+             ? Type(b.getF32Type())
+             : random.pick<Type>({b.getF16Type(), b.getBF16Type(),
+                                  b.getF64Type(), b.getF32Type()});
+  int64_t kind = random.range(0, 99);
+  if (kind < 50)
+    buildImages();
+  else if (kind < 68)
+    buildMatrices();
+  else if (kind < 80)
+    buildIntegers();
+  else
+    buildTosa();
+  finish();
+  return std::move(module);
+}
+
+//===----------------------------------------------------------------------===//
+// Kinds
+//===----------------------------------------------------------------------===//
+
+void Graph::buildImages() {
+  int64_t spatial = random.pick<int64_t>({1, 2, 2, 2, 2, 2, 2, 3});
+  int64_t batch = random.chance(2) ? 0 : random.pick<int64_t>({1, 1, 1, 2, 3});
+  int64_t channels =
+      random.pick<int64_t>({1, 2, 3, 4, 5, 7, 8, 8, 16, 16, 17, 24, 32, 33});
+  SmallVector<int64_t> shape{batch, channels};
+  SmallVector<bool> dynamic{random.chance(40), false};
+  bool dynamicSpatial = random.chance(50);
+  hasDynamic = random.chance(15);
+  for (int64_t i = 0; i < spatial; ++i) {
+    shape.push_back(random.chance(10) ? 1
+                                      : random.range(2, spatial == 1   ? 33
+                                                        : spatial == 2 ? 14
+                                                                       : 6));
+    dynamic.push_back(dynamicSpatial);
+  }
+  if (channelsLast) {
+    std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
+    std::rotate(dynamic.begin() + 1, dynamic.begin() + 2, dynamic.end());
+  }
+  if (!hasDynamic)
+    dynamic.clear();
+  tensors.push_back(argument(shape, type, pickKind(), dynamic));
+  int64_t steps = random.range(1, 6);
+  for (int64_t i = 0; i < steps && budget > 0; ++i)
+    if (Tensor next = step(pickTensor()))
+      tensors.push_back(next);
+}
+
+void Graph::buildMatrices() {
+  int64_t rows = random.chance(3)
+                     ? 0
+                     : random.pick<int64_t>({1, 2, 3, 5, 8, 13, 16, 17, 33});
+  int64_t columns = random.pick<int64_t>({1, 2, 3, 8, 9, 16, 31, 32, 64});
+  SmallVector<int64_t> shape{rows, columns};
+  if (random.chance(35))
+    shape.insert(shape.begin(), random.range(1, 3));
+  hasDynamic = random.chance(15);
+  SmallVector<bool> dynamic(shape.size(), false);
+  if (hasDynamic)
+    dynamic[size_t(random.range(0, int64_t(shape.size()) - 2))] = true;
+  tensors.push_back(argument(shape, type, pickKind(), dynamic));
+  int64_t steps = random.range(1, 6);
+  for (int64_t i = 0; i < steps && budget > 0; ++i)
+    if (Tensor next = step(pickTensor()))
+      tensors.push_back(next);
+}
+
+void Graph::buildIntegers() {
+  type = random.pick<Type>(
+      {b.getI8Type(), b.getI8Type(), b.getI8Type(), b.getI32Type()});
+  if (random.chance(30))
+    buildMatrices();
+  else
+    buildImages();
+}
+
+/// Mostly the newest, so that graphs are deep; others make diamonds.
+Tensor Graph::pickTensor() {
+  return random.chance(80) ? tensors.back() : random.pickFrom(tensors);
+}
+
+Tensor Graph::step(Tensor tensor) {
+  bool isImage = tensor.rank() >= 3 && tensor.rank() <= 5;
+  bool isFloat = isa<FloatType>(tensor.elementType());
+  Layout layout{channelsLast != random.chance(4), tensor.rank()};
+  int64_t channel =
+      isImage && !random.chance(5) ? layout.channel() : tensor.rank() - 1;
+  int64_t choice = random.range(0, 99);
+  if (isImage && tensor.size() > 0) {
+    if (choice < 14)
+      return conv(tensor, layout);
+    if (choice < 20)
+      return genericConv(tensor, layout);
+    if (choice < 27)
+      return depthwise(tensor, layout);
+    if (choice < 34)
+      return pool(tensor, layout);
+    if (choice < 37)
+      return globalPool(tensor, layout);
+    if (choice < 41)
+      return convTranspose(tensor, layout);
+  } else if (choice < 20 && tensor.rank() <= 3) {
+    return matmul(tensor);
+  } else if (choice < 36) {
+    return genericMatmul(tensor);
+  }
+  if (tensor.rank() == 3 && choice < 46)
+    return matmul(tensor);
+  if (choice < 56)
+    return elementwise(tensor, channel);
+  if (choice < 62)
+    return isFloat ? batchNorm(tensor, channel) : elementwise(tensor, channel);
+  if (choice < 70)
+    return activation(tensor);
+  if (choice < 78)
+    return residual(tensor);
+  if (choice < 81)
+    return namedElementwise(tensor);
+  if (choice < 83)
+    return castElements(tensor);
+  if (choice < 86)
+    return reshape(tensor);
+  if (choice < 88)
+    return randomTranspose(tensor);
+  if (choice < 91)
+    return concat(tensor);
+  if (choice < 93)
+    return slice(tensor);
+  if (choice < 94)
+    return insert(tensor);
+  if (choice < 95)
+    return reduce(tensor);
+  if (choice < 96)
+    return isFloat ? softmax(tensor) : reduce(tensor);
+  if (choice < 97)
+    return branch(tensor);
+  if (choice < 98)
+    return loop(tensor);
+  if (choice < 99)
+    return call(tensor);
+  return residual(tensor);
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+void Graph::finish() {
+  SmallVector<Value> results;
+  for (const Tensor &tensor : llvm::reverse(tensors)) {
+    if (isa<BlockArgument>(tensor.value) && !results.empty())
+      continue;
+    bool isRead = !tensor.value.use_empty();
+    // What others read is given out, too, now and then.
+    if ((!isRead || random.chance(8)) &&
+        !llvm::is_contained(results, tensor.value) && results.size() < 4)
+      results.push_back(tensor.value);
+  }
+  if (results.empty())
+    results.push_back(tensors.back().value);
+  func::ReturnOp::create(b, results);
+  function.setType(b.getFunctionType(function.front().getArgumentTypes(),
+                                     ValueRange(results).getTypes()));
+  function.setAllArgAttrs(argumentAttrs);
+}

@@ -1,0 +1,169 @@
+//===-- Graph.h - A random graph in the making ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the productions of the grammar (Graph*.cpp) share. A production takes a
+// tensor and gives another, or nothing where it has no form for it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUZZ_GRAPH_H
+#define FUZZ_GRAPH_H
+
+#include "Values.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace mlir::fusion::fuzz {
+
+/// A value and the shape that it has when the graph is run; in its type, sizes
+/// may be dynamic.
+struct Tensor {
+  Value value;
+  SmallVector<int64_t> shape;
+
+  explicit operator bool() const { return bool(value); }
+  int64_t rank() const { return int64_t(shape.size()); }
+  int64_t size() const;
+  RankedTensorType type() const {
+    return cast<RankedTensorType>(value.getType());
+  }
+  Type elementType() const { return type().getElementType(); }
+  bool isStatic() const { return type().hasStaticShape(); }
+};
+
+/// The places of an image's dims.
+struct Layout {
+  bool channelsLast;
+  int64_t rank;
+
+  int64_t channel() const { return channelsLast ? rank - 1 : 1; }
+  int64_t spatial(int64_t dim) const { return dim + (channelsLast ? 1 : 2); }
+  int64_t numSpatial() const { return rank - 2; }
+};
+
+/// A window that fits into an image: how a convolution or a pool moves.
+struct Window {
+  SmallVector<int64_t> kernel, strides, dilations, low, high;
+};
+
+class Graph {
+public:
+  Graph(MLIRContext *context, uint64_t seed);
+
+  /// The whole graph; inputs are described by attributes (Case.h).
+  OwningOpRef<ModuleOp> build();
+
+private:
+  //===-- Kinds of graphs (Graph.cpp) -------------------------------------===//
+  void buildImages();
+  void buildMatrices();
+  void buildIntegers();
+  void finish();
+  Tensor step(Tensor tensor);
+  Tensor pickTensor();
+
+  //===-- Leaves (GraphBuilder.cpp) ---------------------------------------===//
+  Tensor argument(ArrayRef<int64_t> shape, Type elementType, ValueKind kind,
+                  ArrayRef<bool> dynamic = {});
+  Tensor constant(ArrayRef<int64_t> shape, Type elementType, ValueKind kind);
+  /// A constant, or now and then an argument.
+  Tensor parameter(ArrayRef<int64_t> shape, Type elementType,
+                   std::optional<ValueKind> kind = std::nullopt);
+  ValueKind pickKind();
+  Value scalar(Type type, double value);
+
+  //===-- Sizes -----------------------------------------------------------===//
+  OpFoldResult dim(const Tensor &tensor, int64_t index);
+  SmallVector<OpFoldResult> dims(const Tensor &tensor);
+  /// (size + add) / divide + 1.
+  OpFoldResult windowSize(OpFoldResult size, int64_t add, int64_t divide);
+  Tensor empty(ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> sizes,
+               Type elementType);
+  Tensor filled(ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> sizes,
+                Type elementType, double value);
+  /// Where a root's sums begin: zeros, something else, or a bias.
+  Tensor initial(ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> sizes,
+                 Type elementType, int64_t channel);
+  Tensor result(Operation *op, ArrayRef<int64_t> shape);
+
+  //===-- Roots (GraphRoots.cpp, GraphMatmul.cpp, GraphTranspose.cpp) -----===//
+  Window window(const Tensor &image, Layout layout, bool mayPad = true);
+  /// The sizes of a window's result, with those of `image` in all other dims.
+  SmallVector<OpFoldResult> windowSizes(const Tensor &image, Layout layout,
+                                        const Window &window,
+                                        SmallVectorImpl<int64_t> &shape);
+  Type accumulator(Type elementType);
+  Tensor pad(Tensor image, Layout layout, ArrayRef<int64_t> low,
+             ArrayRef<int64_t> high, double value);
+  Tensor conv(Tensor image, Layout layout);
+  Tensor genericConv(Tensor image, Layout layout);
+  Tensor depthwise(Tensor image, Layout layout);
+  Tensor pool(Tensor image, Layout layout);
+  Tensor globalPool(Tensor image, Layout layout);
+  Tensor convTranspose(Tensor image, Layout layout);
+  Tensor matmul(Tensor left);
+  Tensor genericMatmul(Tensor left);
+
+  //===-- Elementwise (GraphElementwise.cpp) ------------------------------===//
+  Tensor elementwise(Tensor tensor, int64_t channel);
+  Tensor batchNorm(Tensor tensor, int64_t channel);
+  Tensor activation(Tensor tensor);
+  Tensor residual(Tensor tensor);
+  Tensor namedElementwise(Tensor tensor);
+  Tensor castElements(Tensor tensor);
+  Value randomScalar(SmallVectorImpl<Value> &values, Type type);
+  Value applyActivation(Value x);
+  Value inType(Value value, Type type);
+  /// A linalg.generic over `first`; others are broadcast by their maps.
+  Tensor map(ArrayRef<Tensor> inputs, ArrayRef<AffineMap> maps,
+             Type elementType, llvm::function_ref<Value(ArrayRef<Value>)> body);
+
+  //===-- Views and control flow (GraphViews.cpp) -------------------------===//
+  Tensor reshape(Tensor tensor);
+  Tensor transpose(Tensor tensor, ArrayRef<int64_t> permutation);
+  Tensor randomTranspose(Tensor tensor);
+  Tensor concat(Tensor tensor);
+  Tensor slice(Tensor tensor);
+  Tensor insert(Tensor tensor);
+  Tensor reduce(Tensor tensor);
+  Tensor softmax(Tensor tensor);
+  Tensor branch(Tensor tensor);
+  Tensor loop(Tensor tensor);
+  Tensor call(Tensor tensor);
+
+  //===-- TOSA (GraphTosa.cpp) --------------------------------------------===//
+  void buildTosa();
+  Tensor tosaStep(Tensor tensor);
+  Tensor tosaConv(Tensor image);
+  Tensor tosaTransposeConv(Tensor image);
+  Tensor tosaPool(Tensor image);
+  Tensor tosaMatmul(Tensor tensor);
+  Tensor tosaElementwise(Tensor tensor);
+  Tensor tosaActivation(Tensor tensor);
+  Tensor tosaView(Tensor tensor);
+  Tensor tosaRescale(Tensor tensor);
+  Value tosaShape(ArrayRef<int64_t> sizes);
+  Value tosaZero(Type type, int64_t value = 0);
+  Tensor tosaParameter(ArrayRef<int64_t> shape, Type elementType,
+                       std::optional<ValueKind> kind = std::nullopt);
+
+  Random random;
+  OwningOpRef<ModuleOp> module;
+  ImplicitLocOpBuilder b;
+  func::FuncOp function;
+  /// Of floats, or of integers.
+  Type type;
+  bool isSpecial = false, isTosa = false, hasDynamic = false;
+  bool channelsLast = false;
+  SmallVector<Tensor> tensors, parameters;
+  SmallVector<Attribute> argumentAttrs;
+  int64_t numSymbols = 0;
+  /// Products that the reference may still compute.
+  int64_t budget = 150000;
+};
+
+} // namespace mlir::fusion::fuzz
+
+#endif // FUZZ_GRAPH_H

@@ -1,0 +1,166 @@
+//===-- GraphBuilder.cpp - Leaves and sizes of random graphs --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arguments, constants, and what results are written into.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Case.h"
+#include "Graph.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+using namespace mlir::fusion::fuzz;
+
+int64_t Tensor::size() const {
+  int64_t size = 1;
+  for (int64_t dim : shape)
+    size *= dim;
+  return size;
+}
+
+//===----------------------------------------------------------------------===//
+// Leaves
+//===----------------------------------------------------------------------===//
+
+ValueKind Graph::pickKind() {
+  if (isSpecial && random.chance(40))
+    return random.pick({ValueKind::Special, ValueKind::Extreme,
+                        ValueKind::Special, ValueKind::Zero});
+  return random.pick({ValueKind::Normal, ValueKind::Normal, ValueKind::Normal,
+                      ValueKind::Whole, ValueKind::Whole,
+                      ValueKind::Cancelling});
+}
+
+Tensor Graph::argument(ArrayRef<int64_t> shape, Type elementType,
+                       ValueKind kind, ArrayRef<bool> dynamic) {
+  SmallVector<int64_t> sizes(shape);
+  for (auto [index, isDynamic] : llvm::enumerate(dynamic))
+    if (isDynamic)
+      sizes[index] = ShapedType::kDynamic;
+  Type argumentType = RankedTensorType::get(sizes, elementType);
+  Value value = function.front().addArgument(argumentType, b.getLoc());
+  argumentAttrs.push_back(b.getDictionaryAttr(
+      {b.getNamedAttr(kSeedAttr, b.getI64IntegerAttr(random.range(0, 999))),
+       b.getNamedAttr(kShapeAttr, b.getDenseI64ArrayAttr(shape)),
+       b.getNamedAttr(kValuesAttr,
+                      b.getStringAttr(stringifyValueKind(kind)))}));
+  return {value, SmallVector<int64_t>(shape)};
+}
+
+Tensor Graph::constant(ArrayRef<int64_t> shape, Type elementType,
+                       ValueKind kind) {
+  auto tensorType = RankedTensorType::get(shape, elementType);
+  int64_t count = tensorType.getNumElements();
+  // All the same, now and then.
+  bool isSplat = random.chance(12);
+  std::string bytes = makeBytes(elementType, isSplat ? 1 : count, kind,
+                                uint64_t(random.range(0, 999)));
+  SmallVector<int64_t> sizes(shape);
+  TypedAttr attr;
+  if (!isSplat && !elementType.isInteger(1) && count > 0 && random.chance(40)) {
+    // Shared blobs come from parameters that are taken again.
+    attr = DenseResourceElementsAttr::get(
+        tensorType, "c",
+        HeapAsmResourceBlob::allocateAndCopyWithAlign(
+            ArrayRef<char>(bytes.data(), bytes.size()), 64));
+  } else if (count == 0) {
+    attr = cast<TypedAttr>(
+        DenseElementsAttr::get(tensorType, ArrayRef<Attribute>()));
+  } else {
+    attr = DenseElementsAttr::getFromRawBuffer(
+        tensorType, ArrayRef<char>(bytes.data(), bytes.size()));
+  }
+  return {arith::ConstantOp::create(b, attr), sizes};
+}
+
+Tensor Graph::parameter(ArrayRef<int64_t> shape, Type elementType,
+                        std::optional<ValueKind> kind) {
+  if (!kind && random.chance(15))
+    for (Tensor old : parameters)
+      if (ArrayRef<int64_t>(old.shape) == shape &&
+          old.elementType() == elementType &&
+          old.value.getParentBlock() == b.getInsertionBlock())
+        return old;
+  ValueKind values = kind ? *kind : pickKind();
+  Tensor tensor =
+      random.chance(20) && b.getInsertionBlock() == &function.front()
+          ? argument(shape, elementType, values)
+          : constant(shape, elementType, values);
+  if (!kind)
+    parameters.push_back(tensor);
+  return tensor;
+}
+
+Value Graph::scalar(Type type, double value) {
+  if (isa<FloatType>(type))
+    return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
+  return arith::ConstantOp::create(b, b.getIntegerAttr(type, int64_t(value)));
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+OpFoldResult Graph::dim(const Tensor &tensor, int64_t index) {
+  return tensor::getMixedSize(b, b.getLoc(), tensor.value, index);
+}
+
+SmallVector<OpFoldResult> Graph::dims(const Tensor &tensor) {
+  return tensor::getMixedSizes(b, b.getLoc(), tensor.value);
+}
+
+OpFoldResult Graph::windowSize(OpFoldResult size, int64_t add, int64_t divide) {
+  AffineExpr expr = (b.getAffineDimExpr(0) + add).floorDiv(divide) + 1;
+  return affine::makeComposedFoldedAffineApply(
+      b, b.getLoc(), AffineMap::get(1, 0, expr), {size});
+}
+
+Tensor Graph::empty(ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> sizes,
+                    Type elementType) {
+  return {tensor::EmptyOp::create(b, sizes, elementType),
+          SmallVector<int64_t>(shape)};
+}
+
+Tensor Graph::filled(ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> sizes,
+                     Type elementType, double value) {
+  Tensor destination = empty(shape, sizes, elementType);
+  Value number = scalar(elementType, value);
+  return result(linalg::FillOp::create(b, number, destination.value), shape);
+}
+
+Tensor Graph::initial(ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> sizes,
+                      Type elementType, int64_t channel) {
+  if (random.chance(75))
+    return filled(shape, sizes, elementType, 0);
+  if (random.chance(40))
+    return filled(shape, sizes, elementType, random.chance(50) ? -0.5 : 1.25);
+  if (channel < 0 || random.chance(25)) {
+    bool isStatic = llvm::all_of(
+        sizes, [](OpFoldResult size) { return isa<Attribute>(size); });
+    if (!isStatic)
+      return filled(shape, sizes, elementType, 0);
+    return parameter(shape, elementType);
+  }
+  // A bias for each channel.
+  Tensor bias = parameter({shape[channel]}, elementType);
+  Tensor destination = empty(shape, sizes, elementType);
+  SmallVector<int64_t> others;
+  for (int64_t dim = 0; dim < int64_t(shape.size()); ++dim)
+    if (dim != channel)
+      others.push_back(dim);
+  return result(
+      linalg::BroadcastOp::create(b, bias.value, destination.value, others),
+      shape);
+}
+
+Tensor Graph::result(Operation *op, ArrayRef<int64_t> shape) {
+  return {op->getResult(0), SmallVector<int64_t>(shape)};
+}

@@ -1,0 +1,220 @@
+//===-- Reduce.cpp - Smaller graphs that still fail -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each step is tried on a copy in a process of its own: fewer switches, results
+// that are earlier values, arguments in the place of what computes them,
+// operands in the place of results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reduce.h"
+#include "Worker.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+using namespace mlir::fusion::fuzz;
+
+static func::FuncOp getMain(ModuleOp module) {
+  return module.lookupSymbol<func::FuncOp>("main");
+}
+
+/// The ops of @main, in their order.
+static SmallVector<Operation *> getOps(ModuleOp module) {
+  return llvm::map_to_vector(getMain(module).front().without_terminator(),
+                             [](Operation &op) { return &op; });
+}
+
+/// Removes what nobody reads: ops, arguments, functions.
+static void clean(ModuleOp module) {
+  func::FuncOp function = getMain(module);
+  for (Operation *op : llvm::reverse(getOps(module)))
+    if (op->use_empty() && op->getNumResults() > 0)
+      op->erase();
+  for (unsigned i = function.getNumArguments(); i-- > 0;)
+    if (function.getArgument(i).use_empty())
+      (void)function.eraseArgument(i);
+  for (auto other : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (other != function && SymbolTable::symbolKnownUseEmpty(other, module))
+      other.erase();
+}
+
+/// Makes @main return these values.
+static void setResults(ModuleOp module, ArrayRef<Value> results) {
+  func::FuncOp function = getMain(module);
+  function.front().getTerminator()->setOperands(results);
+  function.setType(FunctionType::get(module.getContext(),
+                                     function.front().getArgumentTypes(),
+                                     ValueRange(results).getTypes()));
+  function.removeResAttrsAttr();
+}
+
+namespace {
+class Reducer {
+public:
+  Reducer(ModuleOp module, Outcome &outcome, unsigned timeLimit)
+      : module(module), outcome(outcome), timeLimit(timeLimit) {}
+
+  void run() {
+    reduceSettings();
+    bool changed = true;
+    for (int round = 0; changed && round < 4; ++round) {
+      changed = cutTail();
+      changed |= dropOps();
+      changed |= cutHead();
+    }
+    reduceSettings();
+  }
+
+private:
+  /// Applies `change` to a copy; keeps it if that still fails.
+  bool attempt(llvm::function_ref<bool(ModuleOp)> change) {
+    if (--triesLeft < 0)
+      return false;
+    OwningOpRef<ModuleOp> copy = module.clone();
+    if (!change(*copy))
+      return false;
+    clean(*copy);
+    if (failed(verifyQuietly(*copy)))
+      return false;
+    Outcome tried = runIsolated(
+        [&] { return check(*copy, Settings::read(*copy), nullptr); },
+        timeLimit);
+    if (tried.kind != outcome.kind)
+      return false;
+    outcome = tried;
+    module.getBodyRegion().takeBody(copy->getBodyRegion());
+    module->setAttrs((*copy)->getAttrDictionary());
+    return true;
+  }
+
+  static LogicalResult verifyQuietly(ModuleOp module) {
+    ScopedDiagnosticHandler handler(module.getContext(),
+                                    [](Diagnostic &) { return success(); });
+    return verify(module);
+  }
+
+  void reduceSettings() {
+    auto change = [&](llvm::function_ref<void(Settings &)> edit) {
+      return attempt([&](ModuleOp copy) {
+        Settings settings = Settings::read(copy), before = settings;
+        edit(settings);
+        settings.write(copy);
+        return settings.disable != before.disable ||
+               settings.threads != before.threads ||
+               settings.accuracy != before.accuracy ||
+               settings.target != before.target;
+      });
+    };
+    change([](Settings &settings) { settings.disable.clear(); });
+    for (const std::string &name : Settings::read(module).disable)
+      change([&](Settings &settings) { llvm::erase(settings.disable, name); });
+    if (outcome.kind != Outcome::Unstable)
+      change([](Settings &settings) { settings.threads = 1; });
+    change([](Settings &settings) { settings.accuracy = "default"; });
+    change([](Settings &settings) { settings.target = "x86-64-v3"; });
+  }
+
+  /// One result; then one that is computed earlier.
+  bool cutTail() {
+    bool changed = false;
+    unsigned numResults = getMain(module).getNumResults();
+    for (unsigned i = 0; numResults > 1 && i < numResults; ++i)
+      if (attempt([&](ModuleOp copy) {
+            Value kept = getMain(copy).front().getTerminator()->getOperand(i);
+            setResults(copy, kept);
+            return true;
+          })) {
+        changed = true;
+        break;
+      }
+    size_t numOps = getOps(module).size();
+    for (size_t i = 0; i < numOps; ++i)
+      if (attempt([&](ModuleOp copy) {
+            Operation *op = getOps(copy)[i];
+            if (op->getNumResults() != 1 ||
+                !isa<RankedTensorType>(op->getResult(0).getType()) ||
+                op->hasTrait<OpTrait::ConstantLike>())
+              return false;
+            Operation *end = getMain(copy).front().getTerminator();
+            if (end->getNumOperands() == 1 &&
+                end->getOperand(0) == op->getResult(0))
+              return false;
+            setResults(copy, op->getResult(0));
+            return true;
+          }))
+        return true;
+    return changed;
+  }
+
+  /// An operand of the same type instead of the result.
+  bool dropOps() {
+    bool changed = false;
+    for (size_t i = getOps(module).size(); i-- > 0;) {
+      if (i >= getOps(module).size())
+        continue;
+      changed |= attempt([&](ModuleOp copy) {
+        Operation *op = getOps(copy)[i];
+        if (op->getNumResults() != 1)
+          return false;
+        for (Value operand : op->getOperands())
+          if (operand.getType() == op->getResult(0).getType() &&
+              !operand.getDefiningOp<tensor::EmptyOp>()) {
+            op->getResult(0).replaceAllUsesWith(operand);
+            return true;
+          }
+        return false;
+      });
+    }
+    return changed;
+  }
+
+  /// An argument instead of what computes it.
+  bool cutHead() {
+    bool changed = false;
+    for (size_t i = getOps(module).size(); i-- > 0;) {
+      if (i >= getOps(module).size())
+        continue;
+      changed |= attempt([&](ModuleOp copy) {
+        Operation *op = getOps(copy)[i];
+        if (op->getNumResults() != 1 || op->getNumOperands() == 0 ||
+            isa<tensor::EmptyOp>(op))
+          return false;
+        auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+        if (!type || !type.hasStaticShape() ||
+            llvm::is_contained(
+                getMain(copy).front().getTerminator()->getOperands(),
+                op->getResult(0)))
+          return false;
+        Builder b(copy.getContext());
+        func::FuncOp function = getMain(copy);
+        unsigned at = function.getNumArguments();
+        DictionaryAttr attrs = b.getDictionaryAttr(
+            {b.getNamedAttr(kSeedAttr, b.getI64IntegerAttr(int64_t(at) + 1)),
+             b.getNamedAttr(kShapeAttr,
+                            b.getDenseI64ArrayAttr(type.getShape())),
+             b.getNamedAttr(kValuesAttr, b.getStringAttr("normal"))});
+        if (failed(function.insertArgument(at, type, attrs, op->getLoc())))
+          return false;
+        op->getResult(0).replaceAllUsesWith(function.getArgument(at));
+        return true;
+      });
+    }
+    return changed;
+  }
+
+  ModuleOp module;
+  Outcome &outcome;
+  unsigned timeLimit;
+  int triesLeft = 300;
+};
+} // namespace
+
+void fuzz::reduceCase(ModuleOp module, Outcome &outcome, unsigned timeLimit) {
+  Reducer(module, outcome, timeLimit).run();
+}

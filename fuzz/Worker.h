@@ -1,0 +1,44 @@
+//===-- Worker.h - Work in processes that may crash -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Graphs are checked in child processes, so that a crash or a hang is a finding
+// like any other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUZZ_WORKER_H
+#define FUZZ_WORKER_H
+
+#include "Case.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <chrono>
+#include <functional>
+#include <optional>
+
+namespace mlir::fusion::fuzz {
+
+struct Job {
+  uint64_t seed;
+  Outcome outcome;
+  Coverage coverage;
+};
+
+/// Calls `work` in a child, for one outcome.
+Outcome runIsolated(llvm::function_ref<Outcome()> work, unsigned seconds);
+
+struct Pool {
+  unsigned jobs = 1;
+  /// For each piece of work.
+  unsigned timeout = 60;
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+
+  /// Does `work` for each seed that `next` gives, in `jobs` children; `done` is
+  /// called here, in any order, and stops all by false.
+  void run(const std::function<std::optional<uint64_t>()> &next,
+           const std::function<void(Job &)> &work,
+           const std::function<bool(Job &)> &done);
+};
+
+} // namespace mlir::fusion::fuzz
+
+#endif // FUZZ_WORKER_H

@@ -1,0 +1,316 @@
+//===-- mlir-fusion-fuzz.cpp - The differential fuzzer --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes random graphs from seeds, or reads one, and compares what the compiler
+// makes of them with the reference (docs/Testing.md).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Case.h"
+#include "FusionDialect/Transforms/Patterns.h"
+#include "Graph.h"
+#include "Reduce.h"
+#include "Worker.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::fusion;
+using namespace mlir::fusion::fuzz;
+
+namespace cl = llvm::cl;
+
+static cl::OptionCategory category("Options of mlir-fusion-fuzz");
+static cl::opt<std::string>
+    inputFile(cl::Positional,
+              cl::desc("[GRAPH.mlir: run it, as its attributes say]"),
+              cl::cat(category));
+static cl::opt<uint64_t> firstSeed("seed", cl::desc("First seed"), cl::init(1),
+                                   cl::cat(category));
+static cl::opt<uint64_t>
+    seedCount("count", cl::desc("How many graphs; 0: until the time is over"),
+              cl::init(0), cl::cat(category));
+static cl::opt<unsigned> seconds("seconds",
+                                 cl::desc("When to stop; 0: when --count is "
+                                          "reached"),
+                                 cl::init(0), cl::cat(category));
+static cl::list<std::string>
+    targets("target",
+            cl::desc("CPUs to compile for; default: host and x86-64-v3"),
+            cl::CommaSeparated, cl::cat(category));
+static cl::opt<std::string>
+    seedsFile("seeds",
+              cl::desc("Run the seeds in this file, one a line, "
+                       "before those of --count"),
+              cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string>
+    coverageFile("coverage",
+                 cl::desc("Write how often each rule, refusal, kernel and "
+                          "form of code was seen"),
+                 cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string>
+    newSeedsFile("new-seeds",
+                 cl::desc("Write the seeds that saw something first"),
+                 cl::value_desc("file"), cl::cat(category));
+static cl::opt<unsigned> jobs("jobs", cl::desc("Processes at once"),
+                              cl::init(1), cl::cat(category));
+static cl::opt<unsigned> timeLimit("time-limit",
+                                   cl::desc("Seconds for one graph"),
+                                   cl::init(60), cl::cat(category));
+static cl::opt<unsigned> maxFaults("max-faults",
+                                   cl::desc("Stop after this many; 0: never"),
+                                   cl::init(1), cl::cat(category));
+static cl::opt<bool> reduceFaults("reduce",
+                                  cl::desc("Make failing graphs smaller"),
+                                  cl::init(true), cl::cat(category));
+static cl::opt<bool> printGraphs("print",
+                                 cl::desc("Print graphs, do not run them"),
+                                 cl::cat(category));
+static cl::opt<bool> isVerbose("verbose",
+                               cl::desc("Say what came of each graph"),
+                               cl::cat(category));
+static cl::extrahelp examples(R"(
+EXAMPLES:
+  mlir-fusion-fuzz --seed 1 --count 100
+  mlir-fusion-fuzz --seconds 3600 --jobs 2 --max-faults 0 --coverage seen.txt
+  mlir-fusion-fuzz --seed 4711 --count 1 --print
+  mlir-fusion-fuzz failing.mlir
+
+EXIT CODES:
+  0 no fault   1 a fault was found and printed   2 bad input
+)");
+
+static int usageError(const Twine &text) {
+  llvm::errs() << "mlir-fusion-fuzz: error: " << text << "\n";
+  return 2;
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs of seeds
+//===----------------------------------------------------------------------===//
+
+/// Contexts keep what they have seen; now and then there is a new one.
+static MLIRContext &getContext() {
+  static std::unique_ptr<MLIRContext> context;
+  static unsigned uses = 0;
+  if (!context || ++uses % 64 == 0)
+    context = makeContext();
+  return *context;
+}
+
+static OwningOpRef<ModuleOp> makeCase(MLIRContext &context, uint64_t seed) {
+  OwningOpRef<ModuleOp> module = Graph(&context, seed).build();
+  Settings::pick(seed, std::vector<std::string>(targets)).write(*module);
+  return module;
+}
+
+static void printFault(ModuleOp module, const Outcome &outcome,
+                       std::optional<uint64_t> seed) {
+  llvm::outs() << "// " << stringifyOutcome(outcome.kind);
+  if (seed)
+    llvm::outs() << ", seed " << *seed;
+  std::string text = outcome.text;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  llvm::outs() << ": " << text << "\n// RUN: mlir-fusion-fuzz %s\n"
+               << module << "\n";
+}
+
+static int runFile() {
+  std::unique_ptr<MLIRContext> context = makeContext();
+  OwningOpRef<ModuleOp> module =
+      parseSourceFile<ModuleOp>(inputFile, context.get());
+  if (!module)
+    return 2;
+  if (!module->lookupSymbol<func::FuncOp>("main"))
+    return usageError(inputFile + ": expected a function main");
+  Settings settings = Settings::read(*module);
+  Outcome outcome =
+      runIsolated([&] { return check(*module, settings, nullptr); }, timeLimit);
+  llvm::outs() << stringifyOutcome(outcome.kind) << ": " << outcome.compared
+               << " elements compared, " << outcome.open << " unbounded"
+               << (outcome.text.empty() ? "" : ": ") << outcome.text << "\n";
+  if (outcome.kind == Outcome::Skipped)
+    return 2;
+  return outcome.isFault() ? 1 : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Many seeds
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Session {
+public:
+  explicit Session(std::vector<uint64_t> seeds) : listed(std::move(seeds)) {}
+  int run();
+
+private:
+  std::optional<uint64_t> next();
+  bool finish(Job &job);
+  void tellFault(const Job &job);
+  int report();
+
+  std::vector<uint64_t> listed;
+  size_t nextListed = 0;
+  uint64_t numUnlisted = 0;
+  std::map<Outcome::Kind, int64_t> outcomes;
+  int64_t compared = 0, open = 0;
+  unsigned numFaults = 0;
+  Coverage coverage;
+  std::map<std::string, int64_t> skipped;
+  std::vector<uint64_t> newSeeds;
+};
+} // namespace
+
+std::optional<uint64_t> Session::next() {
+  if (nextListed < listed.size())
+    return listed[nextListed++];
+  if (seedCount ? numUnlisted >= seedCount : seconds == 0)
+    return std::nullopt;
+  return firstSeed + numUnlisted++;
+}
+
+void Session::tellFault(const Job &job) {
+  std::unique_ptr<MLIRContext> context = makeContext();
+  OwningOpRef<ModuleOp> module = makeCase(*context, job.seed);
+  Outcome outcome = job.outcome;
+  if (reduceFaults)
+    reduceCase(*module, outcome, timeLimit);
+  printFault(*module, outcome, job.seed);
+  llvm::outs().flush();
+}
+
+bool Session::finish(Job &job) {
+  ++outcomes[job.outcome.kind];
+  compared += job.outcome.compared;
+  open += job.outcome.open;
+  bool isNew = false;
+  for (const auto &[name, count] : job.coverage) {
+    isNew |= coverage[name] == 0;
+    coverage[name] += count;
+  }
+  if (isNew && !job.outcome.isFault())
+    newSeeds.push_back(job.seed);
+  if (job.outcome.kind == Outcome::Skipped)
+    ++skipped[job.outcome.text];
+  if (isVerbose)
+    llvm::outs() << job.seed << " " << stringifyOutcome(job.outcome.kind)
+                 << (job.outcome.text.empty() ? "" : ": ") << job.outcome.text
+                 << "\n";
+  if (!job.outcome.isFault())
+    return true;
+  ++numFaults;
+  tellFault(job);
+  return maxFaults == 0 || numFaults < maxFaults;
+}
+
+int Session::report() {
+  int64_t total = 0;
+  for (const auto &[kind, count] : outcomes)
+    total += count;
+  llvm::outs() << total << " graphs:";
+  for (const auto &[kind, count] : outcomes)
+    llvm::outs() << " " << count << " " << stringifyOutcome(kind);
+  llvm::outs() << "; " << compared << " elements compared, " << open
+               << " unbounded\n";
+  if (isVerbose)
+    for (const auto &[text, count] : skipped)
+      llvm::outs() << count << " skipped: " << text << "\n";
+  auto write = [](StringRef path, llvm::function_ref<void(raw_ostream &)> to) {
+    if (path.empty())
+      return true;
+    std::error_code code;
+    llvm::ToolOutputFile file(path, code, llvm::sys::fs::OF_Text);
+    if (code) {
+      usageError("cannot write " + path + ": " + code.message());
+      return false;
+    }
+    to(file.os());
+    file.keep();
+    return true;
+  };
+  // Rules that never fired are named, too.
+  for (StringRef label : getRuleLabels())
+    coverage.try_emplace("rule " + label.str(), 0);
+  bool written = write(coverageFile, [&](raw_ostream &os) {
+    for (const auto &[name, count] : coverage)
+      os << count << " " << name << "\n";
+  });
+  written &= write(newSeedsFile, [&](raw_ostream &os) {
+    for (uint64_t seed : newSeeds)
+      os << seed << "\n";
+  });
+  if (!written)
+    return 2;
+  return numFaults ? 1 : 0;
+}
+
+int Session::run() {
+  Pool pool;
+  pool.jobs = std::max(1u, unsigned(jobs));
+  pool.timeout = timeLimit;
+  if (seconds)
+    pool.deadline =
+        std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  pool.run([&] { return next(); },
+           [](Job &job) {
+             OwningOpRef<ModuleOp> module = makeCase(getContext(), job.seed);
+             job.outcome =
+                 check(*module, Settings::read(*module), &job.coverage);
+           },
+           [&](Job &job) { return finish(job); });
+  return report();
+}
+
+static bool readSeeds(StringRef path, std::vector<uint64_t> &seeds) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer) {
+    usageError("cannot read " + path + ": " + buffer.getError().message());
+    return false;
+  }
+  SmallVector<StringRef> lines;
+  (*buffer)->getBuffer().split(lines, '\n');
+  for (StringRef line : lines) {
+    line = line.split('#').first.trim();
+    uint64_t seed;
+    if (line.empty())
+      continue;
+    if (line.getAsInteger(10, seed)) {
+      usageError(path + ": expected a seed, got '" + line + "'");
+      return false;
+    }
+    seeds.push_back(seed);
+  }
+  return true;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "mlir-fusion-fuzz: random graphs, compiled against their meaning\n",
+          &llvm::errs()))
+    return 2;
+  if (targets.empty()) {
+    targets.push_back("host");
+    targets.push_back("x86-64-v3");
+  }
+  if (!inputFile.empty())
+    return runFile();
+  std::vector<uint64_t> seeds;
+  if (!seedsFile.empty() && !readSeeds(seedsFile, seeds))
+    return 2;
+  if (seeds.empty() && seedCount == 0 && seconds == 0)
+    return usageError("expected --count, --seconds, --seeds or a graph");
+  if (!printGraphs)
+    return Session(std::move(seeds)).run();
+  for (uint64_t i = 0; i < std::max<uint64_t>(seedCount, 1); ++i)
+    llvm::outs() << *makeCase(getContext(), firstSeed + i) << "\n";
+  return 0;
+}
