@@ -26,6 +26,9 @@ inline constexpr StringLiteral kSeedAttr = "fuzz.seed",
                                kValuesAttr = "fuzz.values",
                                kShapeAttr = "fuzz.shape";
 
+/// The location of all ops of random graphs, by which rules are traced.
+inline constexpr StringLiteral kPlace = "fuzz";
+
 struct Input {
   Type elementType;
   SmallVector<int64_t> shape;

@@ -38,10 +38,9 @@ public:
   void streamOptimizationRemark(const remark::detail::Remark &remark) override {
     if (!coverage)
       return;
-    if (remark.getRemarkType() == llvm::remarks::Type::Passed) {
-      ++(*coverage)["rule " + remark.getRemarkName().str()];
+    // Rules that fire are traced: not all of them make remarks.
+    if (remark.getRemarkType() == llvm::remarks::Type::Passed)
       return;
-    }
     std::string message;
     for (const remark::detail::Remark::Arg &arg : remark.getArgs())
       message += arg.val;
@@ -233,6 +232,8 @@ compile(ModuleOp module, const Settings &settings, Coverage *coverage) {
   options.target = settings.target;
   options.fpAccuracy = *symbolizeFPAccuracy(settings.accuracy);
   options.disable = ArrayRef<std::string>(settings.disable);
+  if (coverage)
+    options.traceRules = kPlace.str();
   for (StringRef stage : getStageNames()) {
     PassManager pm(module.getContext(), ModuleOp::getOperationName());
     pm.enableVerifier(false);
@@ -255,11 +256,20 @@ compile(ModuleOp module, const Settings &settings, Coverage *coverage) {
   return createJIT(module, emit);
 }
 
+/// Counts what a traced rule says: `LABEL on OP: applied`.
+static void countRule(StringRef text, Coverage &coverage) {
+  auto [label, rest] = text.split(" on ");
+  if (rest.ends_with(": applied"))
+    ++coverage["rule " + label.str()];
+}
+
 /// The first error of a scope, which is not printed.
 static std::unique_ptr<ScopedDiagnosticHandler>
-catchErrors(MLIRContext *context, std::string &text) {
+catchErrors(MLIRContext *context, std::string &text, Coverage *coverage) {
   return std::make_unique<ScopedDiagnosticHandler>(
-      context, [&text](Diagnostic &diagnostic) {
+      context, [&text, coverage](Diagnostic &diagnostic) {
+        if (coverage && diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+          countRule(diagnostic.str(), *coverage);
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
             text.empty())
           text = diagnostic.str();
@@ -294,7 +304,7 @@ Outcome fuzz::check(ModuleOp module, const Settings &settings,
   MLIRContext *context = module.getContext();
   countRemarks(*context, nullptr);
   std::string error;
-  auto handler = catchErrors(context, error);
+  auto handler = catchErrors(context, error, coverage);
   auto function = module.lookupSymbol<func::FuncOp>("main");
   if (!function || failed(verify(module)))
     return fail(Outcome::Skipped, "generator: " + error);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Graph.h"
+#include "Case.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Verifier.h"
 
@@ -14,8 +15,9 @@ using namespace mlir::fusion;
 using namespace mlir::fusion::fuzz;
 
 Graph::Graph(MLIRContext *context, uint64_t seed)
-    : random(seed), module(ModuleOp::create(UnknownLoc::get(context))),
-      b(UnknownLoc::get(context), context) {
+    : random(seed),
+      module(ModuleOp::create(NameLoc::get(StringAttr::get(context, kPlace)))),
+      b(module->getLoc(), context) {
   b.setInsertionPointToEnd(module->getBody());
   function = func::FuncOp::create(b, "main", b.getFunctionType({}, {}));
   b.setInsertionPointToStart(function.addEntryBlock());

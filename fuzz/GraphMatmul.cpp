@@ -209,7 +209,10 @@ Tensor Graph::convTranspose(Tensor image, Layout layout) {
     filterShape.append({outputs, inputs});
     llvm::append_range(filterShape, window.kernel);
   }
-  Tensor filter = parameter(filterShape, image.elementType());
+  // A root does not multiply the zeros between elements, by NaN or infinity.
+  Tensor filter =
+      isSpecial ? parameter(filterShape, image.elementType(), ValueKind::Normal)
+                : parameter(filterShape, image.elementType());
   SmallVector<OpFoldResult> outSizes =
       windowSizes(spread, layout, window, shape);
   shape[layout.channel()] = outputs;

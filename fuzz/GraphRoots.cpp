@@ -254,6 +254,8 @@ Tensor Graph::depthwise(Tensor image, Layout layout) {
 
 /// Grouped or not, with the filter's dims in any order.
 Tensor Graph::genericConv(Tensor image, Layout layout) {
+  if (image.type().isDynamicDim(unsigned(layout.channel())))
+    return {};
   int64_t n = layout.numSpatial();
   int64_t channels = image.shape[layout.channel()];
   SmallVector<int64_t> divisors;

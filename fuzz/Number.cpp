@@ -98,10 +98,9 @@ double NumberType::getBound(const Number &number) const {
 static Number checkRange(Number number, const NumberType &type) {
   if (number.error == kAnything)
     return Number::anything();
-  if (!std::isfinite(number.value)) {
-    number.magnitude = number.error = number.depth = 0;
-    return number;
-  }
+  // An infinity's own magnitude is 0: what is here comes from finite terms.
+  if (!std::isfinite(number.value))
+    number.error = 0;
   if (!(number.magnitude + number.error < type.largest))
     return Number::anything();
   return number;
@@ -109,6 +108,8 @@ static Number checkRange(Number number, const NumberType &type) {
 
 /// Rounding's part becomes error: nothing is re-associated across this.
 static Number settle(Number number, const NumberType &type) {
+  if (!std::isfinite(number.value))
+    return checkRange(number, type);
   number.error = type.getBound(number);
   number.magnitude = std::fabs(number.value) + number.error;
   number.depth = 0;
@@ -125,6 +126,9 @@ static Number add(const Number &a, const Number &b, const NumberType &type) {
   sum.error = a.error + b.error;
   sum.magnitude = a.magnitude + b.magnitude;
   sum.depth = std::max(a.depth, b.depth) + 1;
+  if (!std::isfinite(sum.value) && std::isfinite(a.value) &&
+      std::isfinite(b.value))
+    return Number::anything();
   return checkRange(sum, type);
 }
 
@@ -150,6 +154,10 @@ static Number multiply(const Number &a, const Number &b,
                   type.smallest * (1 + a.magnitude + b.magnitude);
   product.depth = a.depth + b.depth + 1;
   if (a.error == kAnything || b.error == kAnything)
+    return Number::anything();
+  // What a right result may have made of an overflow.
+  if (!std::isfinite(product.value) && std::isfinite(a.value) &&
+      std::isfinite(b.value))
     return Number::anything();
   return checkRange(product, type);
 }
@@ -241,6 +249,7 @@ enum class ScalarOp::Code : uint8_t {
   MinS,
   MaxU,
   MinU,
+  CtLZ,
 };
 
 std::optional<ScalarOp> ScalarOp::get(Operation *op) {
@@ -281,7 +290,7 @@ std::optional<ScalarOp> ScalarOp::get(Operation *op) {
       FUZZ_CASE(arith::AndIOp, And) FUZZ_CASE(arith::OrIOp, Or)
       FUZZ_CASE(arith::XOrIOp, XOr) FUZZ_CASE(arith::MaxSIOp, MaxS)
       FUZZ_CASE(arith::MinSIOp, MinS) FUZZ_CASE(arith::MaxUIOp, MaxU)
-      FUZZ_CASE(arith::MinUIOp, MinU) FUZZ_CASE(arith::IndexCastOp, ExtSI)
+      FUZZ_CASE(math::CountLeadingZerosOp, CtLZ) FUZZ_CASE(arith::MinUIOp, MinU) FUZZ_CASE(arith::IndexCastOp, ExtSI)
       FUZZ_CASE(arith::IndexCastUIOp, ExtUI)
   // clang-format on
 #undef FUZZ_CASE
@@ -388,7 +397,8 @@ Number ScalarOp::apply(const Number &operand) const {
   // The reciprocal of a zero's root has its sign, which is not followed.
   if (code == Code::Rsqrt && a.value == 0)
     return Number::anything();
-  result.magnitude = std::fabs(result.value) + result.error;
+  if (std::isfinite(result.value))
+    result.magnitude = std::fabs(result.value) + result.error;
   return checkRange(result, to);
 }
 
@@ -418,6 +428,8 @@ Number ScalarOp::evaluateFloat(ArrayRef<Number> operands) const {
     if (std::isnan(a.value) || std::isnan(b.value))
       return std::isnan(a.value) == propagates ? a : b;
     Number result = (a.value > b.value) == isMax ? a : b;
+    if (!std::isfinite(result.value))
+      return result;
     result.error = std::max(a.error, b.error);
     result.magnitude = std::fabs(result.value) + result.error;
     return checkRange(result, to);
@@ -703,6 +715,8 @@ Number ScalarOp::evaluateInt(ArrayRef<Number> operands) const {
     return makeExact(std::max(ua, ub));
   case Code::MinU:
     return makeExact(std::min(ua, ub));
+  case Code::CtLZ:
+    return makeExact(uint64_t(llvm::countl_zero(ua)) - (64 - to.width));
   default:
     llvm_unreachable("expected arithmetic on integers");
   }

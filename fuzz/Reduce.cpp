@@ -33,7 +33,8 @@ static SmallVector<Operation *> getOps(ModuleOp module) {
 /// Removes what nobody reads: ops, arguments, functions.
 static void clean(ModuleOp module) {
   func::FuncOp function = getMain(module);
-  for (Operation *op : llvm::reverse(getOps(module)))
+  SmallVector<Operation *> ops = getOps(module);
+  for (Operation *op : llvm::reverse(ops))
     if (op->use_empty() && op->getNumResults() > 0)
       op->erase();
   for (unsigned i = function.getNumArguments(); i-- > 0;)
@@ -112,7 +113,8 @@ private:
       });
     };
     change([](Settings &settings) { settings.disable.clear(); });
-    for (const std::string &name : Settings::read(module).disable)
+    std::vector<std::string> names = Settings::read(module).disable;
+    for (const std::string &name : names)
       change([&](Settings &settings) { llvm::erase(settings.disable, name); });
     if (outcome.kind != Outcome::Unstable)
       change([](Settings &settings) { settings.threads = 1; });

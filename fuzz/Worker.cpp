@@ -104,7 +104,7 @@ void Child::start(const std::function<void(Job &)> &work, unsigned timeout) {
     close(in[1]);
     close(out[0]);
     // Crashes are told by the parent; no handler of LLVM's prints stacks.
-    for (int signal : {SIGSEGV, SIGABRT, SIGILL, SIGBUS, SIGFPE})
+    for (int signal : {SIGSEGV, SIGABRT, SIGILL, SIGBUS, SIGFPE, SIGTRAP})
       std::signal(signal, SIG_DFL);
     uint64_t seed;
     while (read(in[0], &seed, sizeof(seed)) == ssize_t(sizeof(seed))) {
@@ -127,9 +127,8 @@ void Child::start(const std::function<void(Job &)> &work, unsigned timeout) {
 std::string Child::stop() {
   close(seeds);
   int status = 0;
-  // A child that is at work is not waited for.
-  if (at)
-    kill(pid, SIGKILL);
+  // Later children hold its pipe, too, so that it would not see an end.
+  kill(pid, SIGKILL);
   waitpid(pid, &status, 0);
   close(lines);
   pid = -1;
@@ -145,10 +144,6 @@ void Pool::run(const std::function<std::optional<uint64_t>()> &next,
   auto give = [&](Child &child) {
     if (isStopped || isEmpty)
       return;
-    if (deadline && std::chrono::steady_clock::now() >= *deadline) {
-      isEmpty = true;
-      return;
-    }
     std::optional<uint64_t> seed = next();
     if (!seed) {
       isEmpty = true;

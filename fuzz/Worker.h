@@ -11,7 +11,6 @@
 
 #include "Case.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include <chrono>
 #include <functional>
 #include <optional>
 
@@ -30,7 +29,6 @@ struct Pool {
   unsigned jobs = 1;
   /// For each piece of work.
   unsigned timeout = 60;
-  std::optional<std::chrono::steady_clock::time_point> deadline;
 
   /// Does `work` for each seed that `next` gives, in `jobs` children; `done` is
   /// called here, in any order, and stops all by false.

@@ -18,6 +18,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
+#include <chrono>
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -109,6 +110,12 @@ static OwningOpRef<ModuleOp> makeCase(MLIRContext &context, uint64_t seed) {
   return module;
 }
 
+/// With the bytes of resources, which local scopes leave out.
+static void print(ModuleOp module) {
+  module->print(llvm::outs(), OpPrintingFlags());
+  llvm::outs() << "\n";
+}
+
 static void printFault(ModuleOp module, const Outcome &outcome,
                        std::optional<uint64_t> seed) {
   llvm::outs() << "// " << stringifyOutcome(outcome.kind);
@@ -116,8 +123,8 @@ static void printFault(ModuleOp module, const Outcome &outcome,
     llvm::outs() << ", seed " << *seed;
   std::string text = outcome.text;
   std::replace(text.begin(), text.end(), '\n', ' ');
-  llvm::outs() << ": " << text << "\n// RUN: mlir-fusion-fuzz %s\n"
-               << module << "\n";
+  llvm::outs() << ": " << text << "\n// RUN: mlir-fusion-fuzz %s\n";
+  print(module);
 }
 
 static int runFile() {
@@ -155,6 +162,8 @@ private:
   void tellFault(const Job &job);
   int report();
 
+  std::chrono::steady_clock::time_point begin =
+      std::chrono::steady_clock::now();
   std::vector<uint64_t> listed;
   size_t nextListed = 0;
   uint64_t numUnlisted = 0;
@@ -171,6 +180,10 @@ std::optional<uint64_t> Session::next() {
   if (nextListed < listed.size())
     return listed[nextListed++];
   if (seedCount ? numUnlisted >= seedCount : seconds == 0)
+    return std::nullopt;
+  // Those of the list are run whatever the time.
+  if (seconds &&
+      std::chrono::steady_clock::now() - begin >= std::chrono::seconds(seconds))
     return std::nullopt;
   return firstSeed + numUnlisted++;
 }
@@ -254,9 +267,6 @@ int Session::run() {
   Pool pool;
   pool.jobs = std::max(1u, unsigned(jobs));
   pool.timeout = timeLimit;
-  if (seconds)
-    pool.deadline =
-        std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   pool.run([&] { return next(); },
            [](Job &job) {
              OwningOpRef<ModuleOp> module = makeCase(getContext(), job.seed);
@@ -311,6 +321,6 @@ int main(int argc, char **argv) {
   if (!printGraphs)
     return Session(std::move(seeds)).run();
   for (uint64_t i = 0; i < std::max<uint64_t>(seedCount, 1); ++i)
-    llvm::outs() << *makeCase(getContext(), firstSeed + i) << "\n";
+    print(*makeCase(getContext(), firstSeed + i));
   return 0;
 }

@@ -22,6 +22,15 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
+/// Without upstream's fold of a padded tensor that is inserted into a fill: it
+/// forgets the insertion's strides.
+static void addCanonicalizer(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass(
+      GreedyRewriteConfig(),
+      /*disabledPatterns=*/{"(anonymous namespace)::FoldInsertPadIntoFill",
+                            "{anonymous}::FoldInsertPadIntoFill"}));
+}
+
 /// Before what needs the passes of an earlier stage.
 static void addVerification(OpPassManager &pm, StringRef stage) {
   FusionVerifyStagePassOptions options;
@@ -80,7 +89,7 @@ void fusion::buildFusePipeline(OpPassManager &pm,
   pm.addPass(createFusionFoldConstantsPass(foldOptions));
   pm.addPass(createFusionReuseResidualPass(
       own(FusionReuseResidualPassOptions(), "fusion-reuse-residual")));
-  pm.addPass(createCanonicalizerPass());
+  addCanonicalizer(pm);
   pm.addPass(createCSEPass());
 }
 
@@ -113,7 +122,7 @@ void fusion::buildPlanPipeline(OpPassManager &pm,
   paddingOptions.target = options.target;
   paddingOptions.skipPadding = options.skipPadding;
   pm.addPass(createFusionMaterializePaddingPass(paddingOptions));
-  pm.addPass(createCanonicalizerPass());
+  addCanonicalizer(pm);
   pm.addPass(createCSEPass());
 }
 
@@ -151,7 +160,7 @@ void fusion::buildBufferizePipeline(OpPassManager &pm,
       bufferization::LayoutMapOption::IdentityLayoutMap;
   bufferizeOptions.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferizeOptions));
-  pm.addPass(createCanonicalizerPass());
+  addCanonicalizer(pm);
   pm.addPass(createCSEPass());
 
   pm.addPass(createFusionResultsToOutParamsPass());
@@ -195,7 +204,7 @@ void fusion::buildVectorizePipeline(OpPassManager &pm,
   linalgOptions.target = options.target;
   linalgOptions.vectorize = options.vectorizeLinalg;
   kernels.addPass(createFusionVectorizeLinalgPass(linalgOptions));
-  kernels.addPass(createCanonicalizerPass());
+  addCanonicalizer(kernels);
   kernels.addPass(createCSEPass());
 }
 
@@ -237,7 +246,7 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
   // removes the scopes that this leaves, which may not hold loops.
   pm.addPass(createConvertSCFToOpenMPPass());
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(createCanonicalizerPass());
+  addCanonicalizer(functions);
   functions.addPass(createConvertLinalgToLoopsPass());
   addLoweringOfBodies(functions, options);
   pm.addPass(createFusionAssertToLLVMPass());

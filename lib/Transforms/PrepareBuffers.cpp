@@ -15,6 +15,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -121,6 +122,24 @@ static void replacePoison(ub::PoisonOp op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// dense_resource<…> : tensor<f32> -> dense<…>: upstream's lowering of globals
+/// asks a constant of rank 0 for its element, which a resource does not give.
+static void makeScalarDense(arith::ConstantOp op) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
+  if (!resource || resource.getType().getRank() != 0)
+    return;
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  bool isSplat;
+  if (blob && DenseElementsAttr::isValidRawBuffer(resource.getType(),
+                                                  blob->getData(), isSplat))
+    op.setValueAttr(DenseElementsAttr::getFromRawBuffer(resource.getType(),
+                                                        blob->getData()));
+}
+
+//===----------------------------------------------------------------------===//
 // Affine loops
 //===----------------------------------------------------------------------===//
 
@@ -157,6 +176,7 @@ struct FusionPrepareBuffersPass final
     func::FuncOp function = getOperation();
     takeSnapshots(function);
     function.walk([](ub::PoisonOp op) { replacePoison(op); });
+    function.walk([](arith::ConstantOp op) { makeScalarDense(op); });
     if (failed(lowerAffineOnTensors(function)))
       signalPassFailure();
   }

@@ -98,6 +98,59 @@ struct CompareMagnitude final : OpRewritePattern<Op> {
   }
 };
 
+/// LLVM has neither expm1 nor log1p, and upstream's exp(x) - 1 and log(1 + x)
+/// lose what is small. With the rounded u in their place and a quotient that
+/// takes its rounding back (Kahan):
+///   log1p(x) -> log(u) (x / (u - 1)), u = 1 + x
+///   expm1(x) -> (u - 1) (x / log(u)), u = exp(x)
+template <typename Op>
+struct CorrectRounding final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (isa<TensorType>(type))
+      return rewriter.notifyMatchFailure(op, "expected scalars or vectors");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value x = op.getOperand();
+    const llvm::fltSemantics &semantics =
+        cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics();
+    auto constant = [&](const APFloat &value) {
+      return createScalarOrSplatConstant(b, op.getLoc(), type, value);
+    };
+    auto isEqual = [&](Value left, Value right) -> Value {
+      return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, left, right);
+    };
+    Value one = constant(APFloat::getOne(semantics));
+    Value infinity = constant(APFloat::getInf(semantics));
+    Value u, result;
+    if constexpr (std::is_same_v<Op, math::Log1pOp>) {
+      u = arith::AddFOp::create(b, one, x);
+      Value above = arith::SubFOp::create(b, u, one);
+      Value correction = arith::DivFOp::create(b, x, above);
+      Value log = math::LogOp::create(b, u);
+      result = arith::MulFOp::create(b, log, correction);
+    } else {
+      u = math::ExpOp::create(b, x);
+      Value above = arith::SubFOp::create(b, u, one);
+      Value log = math::LogOp::create(b, u);
+      Value correction = arith::DivFOp::create(b, x, log);
+      result = arith::MulFOp::create(b, above, correction);
+      // exp(x) is 0, and its logarithm says nothing.
+      Value zero = constant(APFloat::getZero(semantics));
+      Value minusOne = constant(APFloat::getOne(semantics, /*Negative=*/true));
+      Value isZero = isEqual(u, zero);
+      result = arith::SelectOp::create(b, isZero, minusOne, result);
+    }
+    Value isOne = isEqual(u, one);
+    result = arith::SelectOp::create(b, isOne, x, result);
+    Value isInfinite = isEqual(u, infinity);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isInfinite, infinity,
+                                                 result);
+    return success();
+  }
+};
+
 struct FusionApproximateMathPass final
     : fusion::impl::FusionApproximateMathPassBase<FusionApproximateMathPass> {
   using FusionApproximateMathPassBase::FusionApproximateMathPassBase;
@@ -113,6 +166,9 @@ struct FusionApproximateMathPass final
               Approximate<math::Log1pOp, emitLog1p>,
               Approximate<math::TanhOp, emitTanh>,
               Approximate<math::ErfOp, emitErf>, ApproximatePow>(context);
+    // Whatever has no polynomial.
+    set.add<CorrectRounding<math::ExpM1Op>, CorrectRounding<math::Log1pOp>>(
+        context, /*benefit=*/0);
     set.add<Clamp, CompareMagnitude<math::IsInfOp>,
             CompareMagnitude<math::IsNormalOp>>(context);
     populatePowerPatterns(set);
