@@ -116,6 +116,10 @@ Tensor Graph::step(Tensor tensor) {
   int64_t channel =
       isImage && !random.chance(5) ? layout.channel() : tensor.rank() - 1;
   int64_t choice = random.range(0, 99);
+  if (isImage && layout.numSpatial() == 2 && tensor.size() > 0 &&
+      tensor.type().isDynamicDim(unsigned(layout.spatial(0))) &&
+      random.chance(12))
+    return wholePool(tensor, layout);
   if (isImage && tensor.size() > 0) {
     if (choice < 14)
       return conv(tensor, layout);

@@ -102,6 +102,7 @@ private:
   Tensor depthwise(Tensor image, Layout layout);
   Tensor pool(Tensor image, Layout layout);
   Tensor globalPool(Tensor image, Layout layout);
+  Tensor wholePool(Tensor image, Layout layout);
   Tensor convTranspose(Tensor image, Layout layout);
   Tensor matmul(Tensor left);
   Tensor genericMatmul(Tensor left);

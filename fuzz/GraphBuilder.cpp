@@ -90,6 +90,20 @@ Tensor Graph::parameter(ArrayRef<int64_t> shape, Type elementType,
           old.value.getParentBlock() == b.getInsertionBlock())
         return old;
   ValueKind values = kind ? *kind : pickKind();
+  if (!shape.empty() && random.chance(6)) {
+    // A part of a larger constant.
+    SmallVector<int64_t> whole(shape);
+    whole[0] += random.range(1, 2);
+    SmallVector<OpFoldResult> offsets(shape.size(), b.getIndexAttr(0)),
+        strides(shape.size(), b.getIndexAttr(1)), sizes;
+    for (int64_t size : shape)
+      sizes.push_back(b.getIndexAttr(size));
+    offsets[0] = b.getIndexAttr(1);
+    Tensor from = constant(whole, elementType, values);
+    return result(
+        tensor::ExtractSliceOp::create(b, from.value, offsets, sizes, strides),
+        shape);
+  }
   Tensor tensor =
       random.chance(20) && b.getInsertionBlock() == &function.front()
           ? argument(shape, elementType, values)

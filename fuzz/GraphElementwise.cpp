@@ -8,6 +8,7 @@
 
 #include "Graph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -55,7 +56,7 @@ Value Graph::applyActivation(Value x) {
     return arith::MinSIOp::create(b, clamped, high);
   }
   Value zero = scalar(xType, 0), one = scalar(xType, 1);
-  switch (random.range(0, 12)) {
+  switch (random.range(0, 14)) {
   case 0:
     return arith::MaximumFOp::create(b, x, zero);
   case 1:
@@ -128,6 +129,21 @@ Value Graph::applyActivation(Value x) {
     Value limit = scalar(xType, double(random.range(-2, 2)) / 2);
     return random.chance(50) ? Value(arith::MaximumFOp::create(b, x, limit))
                              : Value(arith::MinimumFOp::create(b, limit, x));
+  }
+  case 12: {
+    // An assertion that holds.
+    Value size = math::AbsFOp::create(b, x), small = scalar(xType, 0.125);
+    Value divisor = arith::AddFOp::create(b, size, small);
+    Value isAway =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, divisor, zero);
+    cf::AssertOp::create(b, isAway, "expected no zero");
+    return arith::DivFOp::create(b, one, divisor);
+  }
+  case 13: {
+    Value first = scalar(xType, random.pick({0.5, -3.0, 1.7}));
+    Value second = scalar(xType, random.pick({2.0, 0.3, -0.125}));
+    Value scaled = arith::MulFOp::create(b, x, first);
+    return arith::MulFOp::create(b, second, scaled);
   }
   default: {
     Value power = math::ExpOp::create(b, x);
