@@ -79,10 +79,6 @@ StringRef stringifyOutcome(Outcome::Kind kind);
 /// Compiles, runs and compares. `coverage` may be null.
 Outcome check(ModuleOp module, const Settings &settings, Coverage *coverage);
 
-/// Applies the rule alone and compares before with after; counts in `fired`
-/// where it did something.
-Outcome checkRule(ModuleOp module, StringRef rule, int64_t &fired);
-
 /// A context for graphs.
 std::unique_ptr<MLIRContext> makeContext();
 

@@ -345,11 +345,3 @@ Outcome fuzz::check(ModuleOp module, const Settings &settings,
   }
   return outcome;
 }
-
-//===----------------------------------------------------------------------===//
-// One rule
-//===----------------------------------------------------------------------===//
-
-Outcome fuzz::checkRule(ModuleOp module, StringRef rule, int64_t &fired) {
-  return {};
-}
