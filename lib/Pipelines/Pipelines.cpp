@@ -179,12 +179,12 @@ void fusion::buildBufferizePipeline(OpPassManager &pm,
 
 void fusion::buildOutlinePipeline(OpPassManager &pm,
                                   const OutlinePipelineOptions &options) {
-  FusionOutlinePassOptions outlineOptions;
+  FusionOutlineKernelsPassOptions outlineOptions;
   outlineOptions.target = options.target;
   outlineOptions.threading =
       options.parallel ? options.threading.getValue() : "none";
   outlineOptions.describe = options.profile;
-  pm.addPass(createFusionOutlinePass(outlineOptions));
+  pm.addPass(createFusionOutlineKernelsPass(outlineOptions));
   if (options.profile)
     pm.addPass(createFusionInstrumentPass());
 }

@@ -1,7 +1,7 @@
 //===-- KernelFunction.h - One op as a function -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Called by the pass --fusion-outline.
+// Called by the pass --fusion-outline-kernels.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===-- KernelUnits.h - The work of a kernel and its parts ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Called by the pass --fusion-outline and where it makes kernels.
+// Called by the pass --fusion-outline-kernels and where it makes kernels.
 //
 //===----------------------------------------------------------------------===//
 

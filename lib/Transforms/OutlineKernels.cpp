@@ -1,7 +1,8 @@
 //===-- OutlineKernels.cpp - Ops to calls of kernels ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass --fusion-outline: which kernels there are and how they are called.
+// The pass --fusion-outline-kernels: which kernels there are and how they are
+// called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::fusion {
-#define GEN_PASS_DEF_FUSIONOUTLINEPASS
+#define GEN_PASS_DEF_FUSIONOUTLINEKERNELSPASS
 #include "FusionDialect/Transforms/Passes.h.inc"
 } // namespace mlir::fusion
 
@@ -175,9 +176,9 @@ static void createParallelCalls(OpBuilder &builder, Location loc,
 }
 
 namespace {
-struct FusionOutlinePass final
-    : fusion::impl::FusionOutlinePassBase<FusionOutlinePass> {
-  using FusionOutlinePassBase::FusionOutlinePassBase;
+struct FusionOutlineKernelsPass final
+    : fusion::impl::FusionOutlineKernelsPassBase<FusionOutlineKernelsPass> {
+  using FusionOutlineKernelsPassBase::FusionOutlineKernelsPassBase;
   void runOnOperation() override {
     if (failed(verifyStage(getOperation(), "outline")))
       return signalPassFailure();

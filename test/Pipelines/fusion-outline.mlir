@@ -1,5 +1,7 @@
 // RUN: mlir-fusion-opt %s --fusion-bufferize --fusion-outline=target=x86-64-v3 | FileCheck %s
 // RUN: mlir-fusion-opt %s --fusion-bufferize --fusion-outline="target=x86-64-v3 threading=none" | FileCheck %s --check-prefix=SERIAL
+// RUN: mlir-fusion-opt %s --fusion-bufferize --fusion-outline="target=x86-64-v3 parallel=false" | FileCheck %s --check-prefix=SERIAL
+// RUN: mlir-fusion-opt %s --fusion-bufferize --fusion-outline=profile=true | grep "call @fusion_profile_begin"
 
 // After the stage the entry only calls kernels; a kernel holds one op.
 // CHECK-NOT:   tensor.

@@ -1,5 +1,5 @@
-// RUN: mlir-fusion-opt %s --fusion-outline="target=x86-64-v3 threading=none describe=true" --fusion-instrument -split-input-file | FileCheck %s
-// RUN: mlir-fusion-opt %s --fusion-outline="target=x86-64-v3 threading=none" -split-input-file | FileCheck %s --check-prefix=OFF
+// RUN: mlir-fusion-opt %s --fusion-outline-kernels="target=x86-64-v3 threading=none describe=true" --fusion-instrument -split-input-file | FileCheck %s
+// RUN: mlir-fusion-opt %s --fusion-outline-kernels="target=x86-64-v3 threading=none" -split-input-file | FileCheck %s --check-prefix=OFF
 
 // Off, nothing is said and nothing is called.
 // OFF-NOT: fusion.work

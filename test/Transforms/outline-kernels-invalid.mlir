@@ -1,4 +1,4 @@
-// RUN: mlir-fusion-opt %s -fusion-outline=target=x86-64-v3 -verify-diagnostics
+// RUN: mlir-fusion-opt %s -fusion-outline-kernels=target=x86-64-v3 -verify-diagnostics
 
 // Channels first has no kernel: fusion-plan would have changed or decomposed it.
 func.func @channels_first(%x: memref<1x8x6x6xf32>, %w: memref<8x8x3x3xf32>, %y: memref<1x8x4x4xf32>) {

@@ -1,5 +1,5 @@
-// RUN: mlir-fusion-opt %s -fusion-outline="target=x86-64-v3 min-parallel-work=1000" | FileCheck %s --check-prefix=SHARED
-// RUN: mlir-fusion-opt %s -fusion-outline="target=x86-64-v3 min-parallel-work=100000000" | FileCheck %s --check-prefix=ALONE
+// RUN: mlir-fusion-opt %s -fusion-outline-kernels="target=x86-64-v3 min-parallel-work=1000" | FileCheck %s --check-prefix=SHARED
+// RUN: mlir-fusion-opt %s -fusion-outline-kernels="target=x86-64-v3 min-parallel-work=100000000" | FileCheck %s --check-prefix=ALONE
 
 // Kernels are put before the functions.
 // SHARED: func.func @kernel_transpose_0(

@@ -1,7 +1,7 @@
-// RUN: mlir-fusion-opt %s -split-input-file -fusion-outline="target=x86-64-v3 min-parallel-work=100000" | FileCheck %s
-// RUN: mlir-fusion-opt %s -split-input-file -fusion-outline="target=x86-64-v3 threading=none" | FileCheck %s --check-prefix=NONE
-// RUN: not mlir-fusion-opt %s -split-input-file -fusion-outline=threading=tbb 2>&1 | FileCheck %s --check-prefix=THREADING
-// RUN: not mlir-fusion-opt %s -split-input-file -fusion-outline=target=z80 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: mlir-fusion-opt %s -split-input-file -fusion-outline-kernels="target=x86-64-v3 min-parallel-work=100000" | FileCheck %s
+// RUN: mlir-fusion-opt %s -split-input-file -fusion-outline-kernels="target=x86-64-v3 threading=none" | FileCheck %s --check-prefix=NONE
+// RUN: not mlir-fusion-opt %s -split-input-file -fusion-outline-kernels=threading=tbb 2>&1 | FileCheck %s --check-prefix=THREADING
+// RUN: not mlir-fusion-opt %s -split-input-file -fusion-outline-kernels=target=z80 2>&1 | FileCheck %s --check-prefix=TARGET
 
 // THREADING: error: expected threading openmp or none, got 'tbb'
 // TARGET: error: expected host or an x86-64 CPU that LLVM knows

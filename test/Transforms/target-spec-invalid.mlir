@@ -1,5 +1,5 @@
 // RUN: mlir-fusion-opt %s --split-input-file --verify-diagnostics --fusion-plan=target=znver4
-// RUN: mlir-fusion-opt %s --split-input-file --verify-diagnostics --fusion-outline=target=znver4
+// RUN: mlir-fusion-opt %s --split-input-file --verify-diagnostics --fusion-outline-kernels=target=znver4
 // RUN: mlir-fusion-opt %s --split-input-file --verify-diagnostics --fusion-vectorize-linalg=target=znver4
 // RUN: mlir-fusion-opt %s --split-input-file --verify-diagnostics --fusion-to-vector=target=znver4
 // RUN: not mlir-fusion-opt %s --split-input-file --fusion-pack-constants=target=znver4:l2=no 2>&1 | FileCheck %s

@@ -14,8 +14,8 @@
 
 namespace mlir::fusion {
 
-/// What fusion-outline says of a kernel, if it is asked to describe kernels: a
-/// dictionary made by describeWork.
+/// What fusion-outline-kernels says of a kernel, if it is asked to describe
+/// kernels: a dictionary made by describeWork.
 inline constexpr StringLiteral kWorkAttrName = "fusion.work";
 
 /// Ops of a body that compute: not constants, indices and ends.

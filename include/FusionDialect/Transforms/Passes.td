@@ -219,7 +219,7 @@ def FusionFoldConstantsPass : Pass<"fusion-fold-constants"> {
 def FusionInstrumentPass : Pass<"fusion-instrument", "ModuleOp"> {
   let summary = "Take the time of everything that the entry function does";
   let description = [{
-    After fusion-outline with `describe`. Each op of the entry that costs time becomes a site: calls, parallel loops,
+    After fusion-outline-kernels with `describe`. Each op of the entry that costs time becomes a site: calls, parallel loops,
     copies, allocations, and loops that call no kernel; of other loops and of branches the ops in them. A site stands
     between calls of two functions that are only declared; who emits the code defines them:
 
@@ -309,7 +309,7 @@ def FusionNormalizeEntryPass : Pass<"fusion-normalize-entry", "ModuleOp"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
-def FusionOutlinePass : Pass<"fusion-outline", "ModuleOp"> {
+def FusionOutlineKernelsPass : Pass<"fusion-outline-kernels", "ModuleOp"> {
   let summary = "Make kernels of what computes on buffers";
   let description = [{
     Every root, every other linalg op and every copy on memrefs becomes a function in a module of its own (so that
