@@ -149,6 +149,8 @@ EXAMPLES:
       Of a CPU by name, the same on every machine.
   mlir-fusion compile net.mlirbc -o net.so --target znver4:l2=512KiB,cores=4
       For a CPU that differs in some facts.
+  mlir-fusion target net.mlirbc
+      What the module makes of it by its attribute.
 
 WHAT GOES FIRST: facts in --target, then those that the module states in its
   attribute dlti.target_system_spec of the device "CPU", by the keys in the last

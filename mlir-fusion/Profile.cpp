@@ -126,9 +126,11 @@ static FailureOr<Profile> measure(const Library &library,
   std::vector<SmallVector<double>> ticks(sites.size());
   std::vector<uint64_t> calls(sites.size());
   unsigned every = llvm::divideCeil(options.repeat, kRooflineSamples);
+  unsigned ofRoofline = 0;
   for (unsigned i = 0; i < options.repeat; ++i, progress.tick()) {
     if (i % every == 0) {
       roofline.measure();
+      ++ofRoofline;
       // Brings back what that drove out of the caches.
       (void)callModel(library, arguments);
     }
@@ -146,6 +148,9 @@ static FailureOr<Profile> measure(const Library &library,
     }
     sums.push_back(sum);
   }
+  // However few calls there are.
+  for (; ofRoofline < kRooflineSamples; ++ofRoofline)
+    roofline.measure();
   std::chrono::duration<double, std::milli> time = Clock::now() - beginTime;
   double perTick = time.count() / (readTicks() - beginTicks);
 

@@ -39,6 +39,11 @@ void ProfileRow::add(const ProfileRow &other) {
   bound.seconds += other.bound.seconds;
 }
 
+bool ProfileRow::isTooShort(double nanoseconds) const {
+  constexpr double kLeastTimestamps = 10;
+  return milliseconds * 1e6 < kLeastTimestamps * nanoseconds * calls;
+}
+
 //===----------------------------------------------------------------------===//
 // Table
 //===----------------------------------------------------------------------===//
@@ -69,8 +74,8 @@ static const std::vector<std::string> kRateTitles = {
     ">µs", ">least", ">share",   ">Mflop",  ">GFLOP/s",
     ">MB", ">GB/s",  ">of roof", "bound by"};
 
-static std::vector<std::string> getRateCells(const ProfileRow &row,
-                                             double total) {
+static std::vector<std::string>
+getRateCells(const ProfileRow &row, const Profile &profile, double total) {
   auto formatMillions = [](std::optional<double> amount) {
     return amount ? formatFixed(*amount * 1e-6, 2) : "-";
   };
@@ -82,7 +87,9 @@ static std::vector<std::string> getRateCells(const ProfileRow &row,
           formatRate(getFlops(row), row.milliseconds),
           formatMillions(getBytes(row)),
           formatRate(getBytes(row), row.milliseconds),
-          bounded ? formatShare(getRoofShare(row)) : "-",
+          bounded && !row.isTooShort(profile.timestamp)
+              ? formatShare(getRoofShare(row))
+              : "-",
           bounded ? row.bound.by : "-"};
 }
 
@@ -97,7 +104,7 @@ static void printSites(raw_ostream &os, const Profile &profile,
     std::vector<std::string> cells{std::to_string(index),
                                    sites[index].kernel.empty() ? "-" : row.name,
                                    row.op};
-    llvm::append_range(cells, getRateCells(row, total));
+    llvm::append_range(cells, getRateCells(row, profile, total));
     cells.push_back(sites[index].shape);
     cells.push_back(sites[index].location);
     table.addRow(cells);
@@ -125,15 +132,15 @@ join(ArrayRef<ProfileRow> rows,
 }
 
 static void printJoined(raw_ostream &os, StringRef title,
-                        ArrayRef<ProfileRow> rows,
+                        const Profile &profile,
                         llvm::function_ref<StringRef(const ProfileRow &)> key,
                         double total) {
   std::vector<std::string> titles{title.str(), ">sites"};
   llvm::append_range(titles, kRateTitles);
   Table table(titles);
-  for (const ProfileRow &row : join(rows, key)) {
+  for (const ProfileRow &row : join(profile.rows, key)) {
     std::vector<std::string> cells{key(row).str(), std::to_string(row.sites)};
-    llvm::append_range(cells, getRateCells(row, total));
+    llvm::append_range(cells, getRateCells(row, profile, total));
     table.addRow(cells);
   }
   table.print(os);
@@ -158,9 +165,9 @@ void fusion::print(raw_ostream &os, const Profile &profile,
   double total = getTotal(profile.rows);
   printSites(os, profile, sites, total);
   os << "\n";
-  printJoined(os, "kernel", profile.rows, getName, total);
+  printJoined(os, "kernel", profile, getName, total);
   os << "\n";
-  printJoined(os, "op", profile.rows, getOp, total);
+  printJoined(os, "op", profile, getOp, total);
   os << "\n";
   roofline.print(os);
   os << "\n"
@@ -175,7 +182,8 @@ static llvm::json::Value numberToJson(std::optional<double> value) {
 }
 
 /// What rows of all kinds have.
-static llvm::json::Object rowToJson(const ProfileRow &row, double total) {
+static llvm::json::Object rowToJson(const ProfileRow &row,
+                                    const Profile &profile, double total) {
   auto getRate = [&](std::optional<double> amount) {
     return amount && row.milliseconds > 0
                ? llvm::json::Value(*amount / row.milliseconds * 1e-6)
@@ -194,8 +202,9 @@ static llvm::json::Object rowToJson(const ProfileRow &row, double total) {
       {"gbs", getRate(getBytes(row))},
       {"roof_ms", bounded ? llvm::json::Value(row.bound.seconds * 1e3)
                           : llvm::json::Value(nullptr)},
-      {"of_roof", bounded ? llvm::json::Value(getRoofShare(row))
-                          : llvm::json::Value(nullptr)},
+      {"of_roof", bounded && !row.isTooShort(profile.timestamp)
+                      ? llvm::json::Value(getRoofShare(row))
+                      : llvm::json::Value(nullptr)},
       {"bound_by", row.bound.by}};
 }
 
@@ -207,7 +216,7 @@ llvm::json::Object fusion::toJson(const Profile &profile,
   double total = getTotal(profile.rows);
   llvm::json::Array siteRows, kernels, ops;
   for (auto [row, site] : llvm::zip_equal(profile.rows, sites)) {
-    llvm::json::Object json = rowToJson(row, total);
+    llvm::json::Object json = rowToJson(row, profile, total);
     json["kernel"] = site.kernel;
     json["shape"] = site.shape;
     json["type"] = site.type;
@@ -222,13 +231,13 @@ llvm::json::Object fusion::toJson(const Profile &profile,
     siteRows.push_back(std::move(json));
   }
   for (const ProfileRow &row : join(profile.rows, getName)) {
-    llvm::json::Object json = rowToJson(row, total);
+    llvm::json::Object json = rowToJson(row, profile, total);
     json["kernel"] = row.name;
     json["sites"] = row.sites;
     kernels.push_back(std::move(json));
   }
   for (const ProfileRow &row : join(profile.rows, getOp)) {
-    llvm::json::Object json = rowToJson(row, total);
+    llvm::json::Object json = rowToJson(row, profile, total);
     json["sites"] = row.sites;
     ops.push_back(std::move(json));
   }

@@ -14,7 +14,6 @@
 
 namespace mlir::fusion {
 
-/// What happened at one site, or at several.
 /// What sites compute and move.
 struct SiteWork {
   double flops = 0, epilogueFlops = 0;
@@ -25,6 +24,7 @@ struct SiteWork {
   void add(const SiteWork &other);
 };
 
+/// What happened at one site, or at several.
 struct ProfileRow {
   std::string name, op;
   int64_t sites = 1;
@@ -36,6 +36,9 @@ struct ProfileRow {
   Bound bound;
 
   void add(const ProfileRow &other);
+  /// Whether a call takes so little that a timestamp of `nanoseconds` is a good
+  /// part of it: it then says little of the machine.
+  bool isTooShort(double nanoseconds) const;
 };
 
 /// All that is told.

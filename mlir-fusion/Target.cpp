@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Target.h"
+#include "Compilation.h"
 #include "FusionDialect/Analysis/TargetInfo.h"
 #include "Report.h"
 #include "llvm/ADT/StringExtras.h"
@@ -36,13 +37,23 @@ static llvm::json::Object makeJson(const TargetInfo &info) {
                             {"facts", std::move(facts)}};
 }
 
-ExitCode fusion::runTarget(const Options &options) {
-  std::string problem;
-  FailureOr<TargetInfo> info = TargetInfo::get(options.flags.target, problem);
-  if (failed(info)) {
-    (void)error(problem);
-    return kBadInput;
+/// For a model what its module makes of it.
+static FailureOr<TargetInfo> getTarget(const CompileFlags &flags) {
+  if (flags.model.empty()) {
+    std::string problem;
+    FailureOr<TargetInfo> info = TargetInfo::get(flags.target, problem);
+    return failed(info) ? FailureOr<TargetInfo>(error(problem)) : info;
   }
+  Compilation compilation(flags, /*collectRemarks=*/false);
+  if (failed(compilation.parse()))
+    return failure();
+  return TargetInfo::get(compilation.getModule(), flags.target);
+}
+
+ExitCode fusion::runTarget(const Options &options) {
+  FailureOr<TargetInfo> info = getTarget(options.flags);
+  if (failed(info))
+    return kBadInput;
   llvm::outs() << "CPU " << info->cpu << ": "
                << (info->hasMultiplyAdd ? "" : "no ") << "fused multiply-add, "
                << (info->convertsHalf ? "" : "no ") << "conversions of f16\n";

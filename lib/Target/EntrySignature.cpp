@@ -209,6 +209,25 @@ static LogicalResult readProfile(LLVM::LLVMFuncOp entry, DictionaryAttr dict,
   return success();
 }
 
+/// The CPU, and what `text` and the module say of it otherwise, so that the
+/// same code can be made again.
+static std::string getTargetText(const TargetInfo &target, StringRef text) {
+  std::string result = target.cpu, error;
+  FailureOr<TargetInfo> known = TargetInfo::get(text.split(':').first, error);
+  char separator = ':';
+  for (const TargetFact &fact : getTargetFacts()) {
+    int64_t value = target.*fact.member;
+    if (failed(known) || value == *known.*fact.member)
+      continue;
+    bool inKiB = fact.unit == "bytes" && value % 1024 == 0 && value != 0;
+    result += separator + fact.name.str() + "=" +
+              std::to_string(inKiB ? value / 1024 : value) +
+              (inKiB ? "KiB" : "");
+    separator = ',';
+  }
+  return result;
+}
+
 FailureOr<Signature> mlir::fusion::getSignature(ModuleOp module,
                                                 const EmitOptions &options) {
   if (getNameFromPath(options.name + ".so") != options.name)
@@ -229,7 +248,7 @@ FailureOr<Signature> mlir::fusion::getSignature(ModuleOp module,
   signature.name = options.name;
   signature.entry = entry->getName().str();
   signature.version = FUSION_VERSION;
-  signature.target = target->cpu;
+  signature.target = getTargetText(*target, options.target);
   signature.threading = options.threading;
   auto dict = (*entry)->getAttrOfType<DictionaryAttr>(kEntryAttrName);
   if (!dict)

@@ -9,7 +9,11 @@ print(f"threads {report['threads']}, {report['samples']} samples after {report['
 for site in report["sites"]:
     assert site["ms"] >= site["least_ms"] >= 0 and site["calls"] == 1
     if site["kernel"]:
-        assert site["bound_by"] and site["roof_ms"] > 0 and abs(site["of_roof"] * site["ms"] / site["roof_ms"] - 1) < 1e-6
+        assert site["bound_by"] and site["roof_ms"] > 0
+        if site["ms"] * 1e6 < 10 * report["timestamp_ns"]:
+            assert site["of_roof"] is None
+        else:
+            assert abs(site["of_roof"] * site["ms"] / site["roof_ms"] - 1) < 1e-6
         assert abs(site["gbs"] * site["ms"] * 1e6 - site["bytes"]) <= 1e-6 * site["bytes"]
         print(f"site {site['op']} loc {site['loc']} epilogue {site['epilogue']} flops {site['flops']:.0f} type {site['type']}")
 total = sum(site["ms"] for site in report["sites"])
@@ -20,6 +24,7 @@ for rows in (report["kernels"], report["ops"]):
 assert 0 < report["sites_ms"] <= max(report["call_deciles_ms"]) and report["timestamp_ns"] > 0
 print("sums agree")
 roofline = report["roofline"]
+assert roofline["samples"] >= 10
 assert roofline["f32_gflops"] > roofline["f64_gflops"] > 0
 assert all(level["read_gbs"] > 0 and level["copy_gbs"] > 0 for level in roofline["memory"])
 print("roofline", [level["name"] for level in roofline["memory"]], "f32 and f64")
