@@ -10,6 +10,7 @@
 #include "AblateReport.h"
 #include "Census.h"
 #include "Compilation.h"
+#include "Files.h"
 #include "Fingerprint.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "LoadModel.h"
@@ -18,7 +19,6 @@
 #include "Tensors.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SHA1.h"
 #include "llvm/Support/Signals.h"
@@ -29,6 +29,7 @@ using namespace mlir;
 using namespace mlir::fusion;
 
 static std::atomic<bool> sawInterrupt = false;
+static bool isInterrupted() { return sawInterrupt; }
 
 namespace {
 /// Compiles variants and keeps of the base what others are compared with.
@@ -38,12 +39,9 @@ public:
 
   /// Compiles everything; fails if the base does.
   LogicalResult compile();
-  /// Compares results with those of the base, and these with what is expected,
-  /// which `baseRight` tells.
+  /// Compares results with those of the base, and these with what is expected.
   LogicalResult check();
   void measure();
-
-  bool baseRight = true;
 
 private:
   bool isRoughlyMeasured(Trial &trial, double baseMs);
@@ -58,7 +56,7 @@ private:
   std::string library;
   /// Where all variants are compiled to: a library has its file's name in it,
   /// and those of equal code shall be equal.
-  SmallString<128> output;
+  TemporaryFile output;
   SmallVector<NpyArray> inputs;
 };
 } // namespace
@@ -156,18 +154,21 @@ std::optional<std::string> Ablater::compileTo(StringRef path, Trial &trial) {
 
 std::optional<std::string> Ablater::compile(Trial &trial) {
   bool isBase = trial.name.empty();
-  std::optional<std::string> problem = compileTo(output, trial);
+  std::optional<std::string> problem = compileTo(output.getPath(), trial);
   // A process's first compile reads and sets up what later ones find.
   if (isBase && !problem)
-    problem = compileTo(output, trial);
+    problem = compileTo(output.getPath(), trial);
   if (problem || trial.status == Trial::Status::Unchanged)
     return problem;
   // The loader takes a path that it knows for the library it has from there.
-  std::string path = (output + "." + Twine(trials.size())).str();
-  llvm::FileRemover remover(path);
-  if (std::error_code code = llvm::sys::fs::rename(output, path))
+  TemporaryFile file;
+  if (failed(file.create("so")))
+    return "cannot make a temporary file";
+  if (std::error_code code =
+          llvm::sys::fs::rename(output.getPath(), file.getPath()))
     return "cannot rename a temporary file: " + code.message();
-  llvm::Expected<Library> loaded = Library::open(path, options.flags.name);
+  llvm::Expected<Library> loaded =
+      Library::open(file.getPath(), options.flags.name);
   if (!loaded)
     return llvm::toString(loaded.takeError());
   trial.variant.emplace(getBaseName().str(), options.flags.model,
@@ -186,10 +187,8 @@ LogicalResult Ablater::compile() {
   // Both before the first library is loaded.
   setNumThreads(options.ablate.threads);
   bindThreads();
-  if (std::error_code code =
-          llvm::sys::fs::createTemporaryFile("mlir-fusion", "so", output))
-    return error("cannot make a temporary file: " + code.message());
-  llvm::FileRemover remover(output);
+  if (failed(output.create("so")))
+    return failure();
   std::vector<std::string> names{""};
   llvm::append_range(names, switches);
   LoopProgress progress("compile", names.size());
@@ -203,6 +202,10 @@ LogicalResult Ablater::compile() {
       break;
     if (problem && name.empty())
       return failure();
+    // Until now there was nothing to keep. The second time, Ctrl-C ends the
+    // process as ever.
+    if (name.empty())
+      llvm::sys::SetInterruptFunction([] { sawInterrupt = true; });
     if (problem) {
       trial.status = Trial::Status::Failed;
       trial.problem = *problem;
@@ -237,14 +240,18 @@ LogicalResult Ablater::check() {
         readArrays(ablate.expected, "result", signature->outputs);
     if (failed(wanted))
       return failure();
-    double difference = 0;
-    std::vector<std::string> sentences = findDifferences(
-        base, *wanted, ablate.tolerance, "the file of --expect", difference);
-    for (const std::string &sentence : sentences)
-      llvm::outs() << getBaseName() << ": " << sentence << "\n";
-    baseRight = sentences.empty();
+    std::vector<std::string> sentences =
+        findDifferences(base, *wanted, ablate.tolerance, "the file of --expect",
+                        base.difference);
+    if (!sentences.empty()) {
+      getBase().status = Trial::Status::Wrong;
+      getBase().problem = llvm::join(sentences, "; ");
+      return success();
+    }
   }
   for (Trial &trial : llvm::drop_begin(trials)) {
+    if (sawInterrupt)
+      break;
     if (!trial.variant)
       continue;
     Signature same;
@@ -270,10 +277,16 @@ LogicalResult Ablater::check() {
 bool Ablater::isRoughlyMeasured(Trial &trial, double baseMs) {
   constexpr double kMuchSlower = 10;
   Variant &variant = *trial.variant;
-  SmallVector<double> first = timeCalls(variant, 2);
-  if (*llvm::min_element(first) < kMuchSlower * baseMs)
+  auto isMuchSlower = [&](ArrayRef<double> calls) {
+    return !calls.empty() && *llvm::min_element(calls) >= kMuchSlower * baseMs;
+  };
+  if (!isMuchSlower(timeCalls(variant, 2, isInterrupted)))
     return false;
-  variant.samples = timeCalls(variant, 3);
+  // The first two were cold, or other programs may have had the machine.
+  SmallVector<double> samples = timeCalls(variant, 3, isInterrupted);
+  if (!isMuchSlower(samples))
+    return false;
+  variant.samples = std::move(samples);
   llvm::sort(variant.samples);
   for (double sample : variant.samples)
     variant.ratios.push_back(sample / baseMs);
@@ -283,7 +296,9 @@ bool Ablater::isRoughlyMeasured(Trial &trial, double baseMs) {
 void Ablater::measure() {
   Variant &base = *getBase().variant;
   SmallVector<double> calls =
-      timeCalls(base, std::max(options.ablate.warmUp, 1u));
+      timeCalls(base, std::max(options.ablate.warmUp, 1u), isInterrupted);
+  if (calls.empty())
+    return;
   double baseMs = *llvm::min_element(calls);
   SmallVector<Variant *> variants;
   for (Trial &trial : trials) {
@@ -294,11 +309,10 @@ void Ablater::measure() {
     if (!trial.isRough)
       variants.push_back(&*trial.variant);
   }
-  SmallVector<double> same =
-      takeSamples(variants, {options.ablate.warmUp, options.ablate.repeat,
-                             /*warmUpSeconds=*/
-                             std::numeric_limits<double>::infinity(),
-                             [] { return sawInterrupt.load(); }});
+  SmallVector<double> same = takeSamples(
+      variants, {options.ablate.warmUp, options.ablate.repeat,
+                 /*warmUpSeconds=*/
+                 std::numeric_limits<double>::infinity(), isInterrupted});
   noise = getMedianInterval(same);
 }
 
@@ -307,16 +321,11 @@ void Ablater::measure() {
 //===----------------------------------------------------------------------===//
 
 ExitCode fusion::runAblate(const Options &options) {
-  // The second time, Ctrl-C ends the process as ever.
-  llvm::sys::SetInterruptFunction([] { sawInterrupt = true; });
   Ablater ablater(options);
-  if (failed(ablater.compile()))
-    return sawInterrupt ? kInterrupted : kBadInput;
-  if (failed(ablater.check()))
+  if (failed(ablater.compile()) || (!sawInterrupt && failed(ablater.check())))
     return kBadInput;
-  if (!ablater.baseRight)
-    return kMismatch;
-  ablater.measure();
+  if (!sawInterrupt && ablater.getBase().status == Trial::Status::Measured)
+    ablater.measure();
   ablater.interrupted = sawInterrupt;
   print(llvm::outs(), ablater);
   if (!options.ablate.json.empty() &&

@@ -24,7 +24,7 @@ static std::string describeRatio(const Ablation &ablation, const Trial &trial) {
          " times slower (" + std::to_string(variant.samples.size()) + " calls)";
 }
 
-static StringRef getStatusName(const Trial &trial) {
+static StringRef getStatusName(const Ablation &ablation, const Trial &trial) {
   switch (trial.status) {
   case Trial::Status::Unchanged:
     return "unchanged";
@@ -33,7 +33,10 @@ static StringRef getStatusName(const Trial &trial) {
   case Trial::Status::Wrong:
     return "wrong";
   case Trial::Status::Measured:
-    return trial.isMeasured() ? "measured" : "interrupted";
+    // Beside a wrong base nothing is.
+    return trial.isMeasured()     ? "measured"
+           : ablation.interrupted ? "interrupted"
+                                  : "unmeasured";
   }
   llvm_unreachable("all cases are handled");
 }
@@ -81,15 +84,32 @@ static std::vector<std::string> getCells(const Ablation &ablation,
                             : formatInterval(getMedianInterval(variant.ratios)),
               describeRatio(ablation, trial)});
   } else {
-    llvm::append_range(cells,
-                       ArrayRef<std::string>{"-", "-", "-", "-", "-",
-                                             getStatusName(trial).str()});
+    llvm::append_range(
+        cells, ArrayRef<std::string>{"-", "-", "-", "-", "-",
+                                     getStatusName(ablation, trial).str()});
   }
   bool compiled = trial.size.text.has_value();
   cells.push_back(compiled ? formatFixed(trial.compileMs, 0) : "-");
   cells.push_back(compiled ? formatBytes(trial.getCodeBytes()) : "-");
-  cells.push_back(trial.arenaBytes ? formatBytes(*trial.arenaBytes) : "-");
+  cells.push_back(!trial.arenaBytes        ? "-"
+                  : *trial.arenaBytes == 0 ? "none"
+                                           : formatBytes(*trial.arenaBytes));
   return cells;
+}
+
+/// The words with commas between, in lines of at most 80 characters.
+static void printWrapped(raw_ostream &os, ArrayRef<std::string> words) {
+  constexpr size_t kWidth = 80;
+  std::string line;
+  for (const std::string &word : words) {
+    std::string text = word + (&word == &words.back() ? "" : ",");
+    if (!line.empty() && line.size() + 1 + text.size() > kWidth) {
+      os << line << "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "  " : " ") + text;
+  }
+  os << line << "\n";
 }
 
 void fusion::print(raw_ostream &os, const Ablation &ablation) {
@@ -103,15 +123,18 @@ void fusion::print(raw_ostream &os, const Ablation &ablation) {
   std::vector<std::string> unchanged;
   for (const Trial &trial : ablation.trials)
     if (!trial.problem.empty())
-      os << getStatusName(trial) << ": " << trial.name << ": " << trial.problem
-         << "\n";
+      os << getStatusName(ablation, trial) << ": "
+         << (trial.name.empty() ? ablation.getBaseName() : trial.name) << ": "
+         << trial.problem << "\n";
   for (const Trial &trial : ablation.trials)
     if (trial.status == Trial::Status::Unchanged)
       unchanged.push_back(trial.name);
-  if (!unchanged.empty())
-    os << "unchanged: the IR is that of " << ablation.getBaseName() << " with "
-       << llvm::join(unchanged, ", ")
-       << (ablation.options.ablate.addOne ? " on" : " off") << "\n";
+  if (!unchanged.empty()) {
+    os << "unchanged: the code is that of " << ablation.getBaseName()
+       << " with any one of these "
+       << (ablation.options.ablate.addOne ? "on" : "off") << ":\n";
+    printWrapped(os, unchanged);
+  }
   if (llvm::any_of(llvm::drop_begin(ablation.trials),
                    std::mem_fn(&Trial::isMeasured)))
     os << "noise: the first one by itself is " << formatInterval(ablation.noise)
@@ -128,7 +151,7 @@ void fusion::print(raw_ostream &os, const Ablation &ablation) {
 
 static llvm::json::Object trialToJson(const Ablation &ablation,
                                       const Trial &trial) {
-  llvm::json::Object json{{"status", getStatusName(trial)},
+  llvm::json::Object json{{"status", getStatusName(ablation, trial)},
                           {"disabled", llvm::json::Array(trial.disabled)}};
   if (!trial.name.empty())
     json["switch"] = trial.name;

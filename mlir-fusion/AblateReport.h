@@ -16,6 +16,7 @@ namespace mlir::fusion {
 
 /// What came of a switch, or of the base.
 struct Trial {
+  /// Measured without samples: interrupted, or beside a wrong base.
   enum class Status { Measured, Unchanged, Failed, Wrong };
 
   /// The switch's name; empty for the base.

@@ -96,48 +96,59 @@ static void explainMismatch() {
 // Telling
 //===----------------------------------------------------------------------===//
 
-/// Prints the table and gives its rows for the file.
-static llvm::json::Array reportVariants(ArrayRef<Variant> variants,
+/// What the file has of each variant, which may not have been measured.
+static llvm::json::Array variantsToJson(ArrayRef<Variant> variants,
                                         std::optional<Interval> noise) {
+  llvm::json::Array rows;
+  for (const Variant &variant : variants) {
+    llvm::json::Object row{{"name", variant.name},
+                           {"model", variant.model},
+                           {"disabled", llvm::json::Array(variant.disabled)},
+                           {"largest_error_of_largest", variant.difference}};
+    if (!variant.samples.empty()) {
+      row["median_ms"] = getQuantile(variant.samples, 0.5);
+      row["least_ms"] = variant.samples.front();
+      row["deciles_ms"] = llvm::json::Array(getDeciles(variant.samples));
+      row["warmup"] = variant.warmUp;
+      row["calls_per_sample"] = variant.callsPerSample;
+      if (&variant != &variants.front()) {
+        row["ratio"] = getQuantile(variant.ratios, 0.5);
+        row["ratio_interval"] =
+            intervalToJson(getMedianInterval(variant.ratios));
+        row["verdict"] = describeRatio(variant.ratios, noise);
+      }
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+static void printVariants(ArrayRef<Variant> variants,
+                          std::optional<Interval> noise) {
   bool compared = variants.size() > 1;
   std::vector<std::string> titles{"variant", ">median ms", ">10 %", ">90 %",
                                   ">calls a sample"};
   if (compared)
     titles.insert(titles.end(), {">ratio", "95 % interval", "verdict"});
   Table table(titles);
-  llvm::json::Array rows;
   for (const Variant &variant : variants) {
     double median = getQuantile(variant.samples, 0.5);
     SmallVector<double> deciles = getDeciles(variant.samples);
     std::vector<std::string> cells{
         variant.name, formatMs(median), formatMs(deciles.front()),
         formatMs(deciles.back()), std::to_string(variant.callsPerSample)};
-    llvm::json::Object row{{"name", variant.name},
-                           {"model", variant.model},
-                           {"disabled", llvm::json::Array(variant.disabled)},
-                           {"median_ms", median},
-                           {"least_ms", variant.samples.front()},
-                           {"deciles_ms", llvm::json::Array(deciles)},
-                           {"warmup", variant.warmUp},
-                           {"calls_per_sample", variant.callsPerSample},
-                           {"largest_error_of_largest", variant.difference}};
     if (&variant != &variants.front()) {
       double ratio = getQuantile(variant.ratios, 0.5);
       std::optional<Interval> interval = getMedianInterval(variant.ratios);
       std::string verdict = describeRatio(variant.ratios, noise);
       cells.insert(cells.end(),
                    {formatFixed(ratio, 3), formatInterval(interval), verdict});
-      row["ratio"] = ratio;
-      row["ratio_interval"] = intervalToJson(interval);
-      row["verdict"] = verdict;
     } else if (compared) {
       cells.insert(cells.end(), {"1", "", ""});
     }
     table.addRow(cells);
-    rows.push_back(std::move(row));
   }
   table.print(llvm::outs());
-  return rows;
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,24 +175,25 @@ ExitCode fusion::runBench(const Options &options) {
   FailureOr<bool> right = checkVariants(*variants, bench, signature, *inputs);
   if (failed(right))
     return kBadInput;
-  if (!*right) {
+  std::optional<Interval> noise;
+  if (*right) {
+    noise = getMedianInterval(takeSamples(
+        pointers, {bench.warmUp, bench.repeat, bench.warmUpSeconds}));
+    printVariants(*variants, noise);
+    if (variants->size() > 1)
+      llvm::outs() << "noise: the first one by itself is "
+                   << formatInterval(noise) << "\n";
+  } else {
     explainMismatch();
-    return kMismatch;
   }
-
-  SmallVector<double> same =
-      takeSamples(pointers, {bench.warmUp, bench.repeat, bench.warmUpSeconds});
-  std::optional<Interval> noise = getMedianInterval(same);
   llvm::json::Object json{{"warmup", bench.warmUp},
                           {"samples", bench.repeat},
                           {"threads", threaded ? getNumThreads() : 1},
-                          {"variants", reportVariants(*variants, noise)}};
-  if (variants->size() > 1) {
-    llvm::outs() << "noise: the first one by itself is "
-                 << formatInterval(noise) << "\n";
+                          {"right", *right},
+                          {"variants", variantsToJson(*variants, noise)}};
+  if (*right && variants->size() > 1)
     json["noise"] = intervalToJson(noise);
-  }
   if (!bench.json.empty() && failed(writeJson(bench.json, std::move(json))))
     return kBadInput;
-  return kSuccess;
+  return *right ? kSuccess : kMismatch;
 }

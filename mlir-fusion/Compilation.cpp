@@ -57,7 +57,9 @@ Compilation::Compilation(const CompileFlags &flags, bool collectRemarks)
     : flags(flags), progress(flags.quiet),
       context(makeRegistry(), MLIRContext::Threading::DISABLED),
       sources(std::make_shared<llvm::SourceMgr>()) {
+  // Passes exist once a thread, whether it has work or not.
   llvm::ThreadPoolStrategy strategy = llvm::hardware_concurrency(flags.jobs);
+  strategy.Limit = true;
   if (strategy.compute_thread_count() > 1) {
     threads = std::make_unique<llvm::DefaultThreadPool>(strategy);
     context.setThreadPool(*threads);

@@ -29,31 +29,6 @@ static bool isModuleOutput(StringRef path) {
   return ending == ".mlir" || ending == ".mlirbc";
 }
 
-/// No file that is written may be another one of the command line, or in a
-/// folder that does not exist.
-static LogicalResult checkFiles(const Options &options) {
-  SmallVector<StringRef> inputs{options.flags.model};
-  inputs.append(options.flags.linkFiles.begin(), options.flags.linkFiles.end());
-  SmallVector<StringRef> known = inputs;
-  for (StringRef output :
-       {StringRef(options.compile.output), StringRef(options.compile.header),
-        StringRef(options.compile.report)}) {
-    if (output.empty())
-      continue;
-    StringRef folder = llvm::sys::path::parent_path(output);
-    if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
-      return error(Twine(output) +
-                   ": expected a folder to write to, got no folder '" + folder +
-                   "'");
-    for (StringRef other : known)
-      if (output == other || llvm::sys::fs::equivalent(output, other))
-        return error("expected different files to read and to write, got '" +
-                     output + "' twice");
-    known.push_back(output);
-  }
-  return success();
-}
-
 /// Checked before anything runs: a typing error costs no compile time.
 static LogicalResult checkOutput(const CompileOptions &options) {
   StringRef ending = llvm::sys::path::extension(options.output);
@@ -209,7 +184,7 @@ static LogicalResult writeReport(const Compilation &compilation,
 //===----------------------------------------------------------------------===//
 
 ExitCode fusion::runCompile(const Options &options) {
-  if (failed(checkFiles(options)) || failed(checkOutput(options.compile)))
+  if (failed(checkOutput(options.compile)))
     return kBadInput;
   bool reporting = !options.compile.report.empty();
   Compilation compilation(options.flags, reporting);

@@ -7,10 +7,9 @@
 
 #include "LoadModel.h"
 #include "Compilation.h"
+#include "Files.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "Report.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include <cstdlib>
 #include <sched.h>
 
@@ -73,20 +72,15 @@ void fusion::bindThisThread() {
 FailureOr<Library> fusion::loadModel(const CompileFlags &flags,
                                      llvm::function_ref<void()> beforeLoad) {
   StringRef path = flags.model;
-  SmallString<128> temporary;
-  llvm::FileRemover remover;
+  TemporaryFile temporary;
   if (isLibrary(path)) {
     if (failed(checkNoCompileFlags(flags)))
       return failure();
   } else {
-    std::error_code code =
-        llvm::sys::fs::createTemporaryFile("mlir-fusion", "so", temporary);
-    if (code)
-      return error("cannot make a temporary file: " + code.message());
-    remover.setFile(temporary);
-    if (failed(compileTo(temporary, flags)))
+    if (failed(temporary.create("so")) ||
+        failed(compileTo(temporary.getPath(), flags)))
       return failure();
-    path = temporary;
+    path = temporary.getPath();
   }
   beforeLoad();
   llvm::Expected<Library> library = Library::open(path, flags.name);

@@ -45,7 +45,8 @@ struct Flags {
   cl::SubCommand targetCommand{"target",
                                "Print what is known of a CPU to compile for"};
   cl::SubCommandGroup all{&compile, &run, &bench, &explain, &profile, &ablate};
-  cl::SubCommandGroup ofOneModel{&compile, &run, &explain, &profile, &ablate};
+  cl::SubCommandGroup withModel{&compile, &run,    &explain,
+                                &profile, &ablate, &targetCommand};
   cl::SubCommandGroup withTarget{&compile, &run,    &bench,        &explain,
                                  &profile, &ablate, &targetCommand};
   cl::SubCommandGroup withDisable{&compile, &run, &explain, &profile};
@@ -57,7 +58,7 @@ struct Flags {
 
   // Of every command.
   cl::opt<std::string> model{cl::Positional, cl::desc("MODEL"),
-                             cl::sub(ofOneModel)};
+                             cl::sub(withModel)};
   cl::opt<std::string> target{
       "target",
       cl::value_desc("CPU"),
@@ -78,9 +79,12 @@ struct Flags {
                "(default: the output's stem)"),
       cl::cat(shared), cl::sub(all)};
   cl::opt<unsigned> jobs{
-      "jobs",          cl::value_desc("N"),
-      cl::init(0),     cl::desc("Compiler threads (default: one a core)"),
-      cl::cat(shared), cl::sub(all)};
+      "jobs",
+      cl::value_desc("N"),
+      cl::init(0),
+      cl::desc("Compiler threads, at most one a core (the default)"),
+      cl::cat(shared),
+      cl::sub(all)};
   cl::opt<std::string> threading{
       "threading",
       cl::value_desc("openmp|none"),
@@ -189,8 +193,9 @@ struct Flags {
   cl::opt<unsigned> threads{"threads",
                             cl::value_desc("N"),
                             cl::init(0),
-                            cl::desc("Threads of the compiled code (default: "
-                                     "OMP_NUM_THREADS, or one a core)"),
+                            cl::desc("Threads of the compiled code, at most "
+                                     "1024 (default: OMP_NUM_THREADS, or one a "
+                                     "core)"),
                             cl::cat(own),
                             cl::sub(calling)};
 
@@ -257,6 +262,9 @@ struct Flags {
                                       "--list-switches"),
                              cl::cat(own),
                              cl::sub(ablate)};
+
+  cl::list<std::string> ablateDisable{"disable", cl::ReallyHidden, cl::cat(own),
+                                      cl::sub(ablate)};
 
   // Of explain.
   cl::opt<bool> listRules{"list-rules",
@@ -331,6 +339,18 @@ static LogicalResult checkTolerance(const Flags &flags) {
   return failure();
 }
 
+/// More threads than that are no use on any machine, and libomp ends the
+/// process where the system has not as many.
+static constexpr unsigned kMostThreads = 1024;
+
+static LogicalResult checkThreads(const cl::opt<unsigned> &flag) {
+  if (flag <= kMostThreads)
+    return success();
+  llvm::errs() << "mlir-fusion: error: expected --" << flag.ArgStr
+               << " of at most " << kMostThreads << ", got " << flag << "\n";
+  return failure();
+}
+
 /// A flag that was given must be a number of something.
 static LogicalResult checkPositive(const cl::opt<unsigned> &flag) {
   if (flag.getNumOccurrences() == 0 || flag > 0)
@@ -356,9 +376,15 @@ static LogicalResult check(const Flags &flags) {
       failed(checkName(flags.name)) || failed(checkTarget(flags.target)) ||
       failed(checkTolerance(flags)) || failed(checkPositive(flags.jobs)) ||
       failed(checkPositive(flags.threads)) ||
+      failed(checkThreads(flags.threads)) || failed(checkThreads(flags.jobs)) ||
       failed(checkPositive(flags.repeat)) ||
       failed(checkPositive(flags.benchRepeat)))
     return failure();
+  if (!flags.ablateDisable.empty()) {
+    llvm::errs() << "mlir-fusion: error: expected --only SWITCH,... to choose "
+                    "the switches that ablate tries, got --disable\n";
+    return failure();
+  }
   if (flags.listSwitches || flags.listRules || command == Command::Target)
     return success();
   StringRef missing;

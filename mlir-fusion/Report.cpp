@@ -11,6 +11,7 @@
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/Unicode.h"
 #include "llvm/Support/raw_ostream.h"
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -101,6 +102,8 @@ LogicalResult fusion::error(const Twine &message) {
 LogicalResult
 fusion::writeAtomically(StringRef path,
                         llvm::function_ref<LogicalResult(StringRef)> write) {
+  if (path == "-")
+    return write(path);
   // A device or a pipe cannot be replaced by a file.
   llvm::sys::fs::file_status status;
   if (!llvm::sys::fs::status(path, status) &&
@@ -125,7 +128,24 @@ fusion::writeAtomically(StringRef path,
   return code ? fail(code) : success();
 }
 
+/// Where standard output is.
+static int standardOutput = STDOUT_FILENO;
+
+void fusion::keepStandardOutput() {
+  standardOutput = dup(STDOUT_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
 LogicalResult fusion::writeText(StringRef path, StringRef text) {
+  if (path == "-") {
+    llvm::raw_fd_ostream os(standardOutput, /*shouldClose=*/false);
+    os << text;
+    os.flush();
+    std::error_code code = os.error();
+    os.clear_error();
+    return code ? error("standard output: cannot write: " + code.message())
+                : success();
+  }
   return writeAtomically(path, [&](StringRef temporary) {
     std::error_code code;
     llvm::raw_fd_ostream os(temporary, code);

@@ -44,11 +44,16 @@ llvm::json::Object toJson(const std::map<std::string, int64_t> &counts);
 /// Prints `mlir-fusion: error: message` on stderr and fails.
 LogicalResult error(const Twine &message);
 
+/// From now on only a file "-" is written to standard output, all else that
+/// would be to standard error.
+void keepStandardOutput();
+
 /// Writes a file by `write`, given a temporary path beside it, and renames it
 /// at the end: there is never half a file.
 LogicalResult
 writeAtomically(StringRef path,
                 llvm::function_ref<LogicalResult(StringRef)> write);
+/// Writes `text` to a file, or to standard output if `path` is "-".
 LogicalResult writeText(StringRef path, StringRef text);
 LogicalResult writeJson(StringRef path, llvm::json::Object object);
 

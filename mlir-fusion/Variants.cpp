@@ -104,9 +104,10 @@ static double callMs(const Variant &variant, int64_t calls) {
   return time.count();
 }
 
-SmallVector<double> fusion::timeCalls(const Variant &variant, unsigned count) {
+SmallVector<double> fusion::timeCalls(const Variant &variant, unsigned count,
+                                      llvm::function_ref<bool()> isCancelled) {
   SmallVector<double> times;
-  for (unsigned i = 0; i < count; ++i)
+  for (unsigned i = 0; i < count && !isCancelled(); ++i)
     times.push_back(callMs(variant, 1));
   return times;
 }

@@ -61,8 +61,9 @@ std::vector<std::string> findDifferences(const Variant &variant,
                                          const Tolerance &tolerance,
                                          StringRef from, double &difference);
 
-/// Milliseconds of each of `count` calls.
-SmallVector<double> timeCalls(const Variant &variant, unsigned count);
+/// Milliseconds of each of `count` calls, or of those until it is cancelled.
+SmallVector<double> timeCalls(const Variant &variant, unsigned count,
+                              llvm::function_ref<bool()> isCancelled);
 
 /// Ends a warm-up early that takes too long.
 class WarmUpClock {

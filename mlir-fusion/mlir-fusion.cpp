@@ -10,8 +10,10 @@
 #include "Bench.h"
 #include "Compile.h"
 #include "Explain.h"
+#include "Files.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "Profile.h"
+#include "Report.h"
 #include "Run.h"
 #include "Target.h"
 #include "llvm/Support/raw_ostream.h"
@@ -27,6 +29,10 @@ int main(int argc, char **argv) {
       llvm::outs() << name << "\n";
     return kSuccess;
   }
+  if (failed(checkFiles(*options)))
+    return kBadInput;
+  if (options->run.json == "-" || options->compile.report == "-")
+    keepStandardOutput();
   switch (options->command) {
   case Command::Compile:
     return runCompile(*options);

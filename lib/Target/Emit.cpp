@@ -30,14 +30,17 @@ static LogicalResult checkOutput(Location loc, StringRef path) {
                         << "'";
 }
 
-/// Compiles each unit of `program` into a file of `folder`.
-static FailureOr<SmallVector<std::string>> emitUnits(Location loc,
-                                                     const Program &program,
-                                                     unsigned jobs,
-                                                     TemporaryFolder &folder) {
+/// Compiles each unit of `program` into a file of `temporary`.
+static FailureOr<SmallVector<std::string>>
+emitUnits(Location loc, const Program &program, unsigned jobs,
+          TemporaryFiles &temporary) {
   SmallVector<std::string> paths;
-  for (size_t index = 0; index < program.units.size(); ++index)
-    paths.push_back(folder.addFile(Twine(index) + ".o"));
+  for (size_t index = 0; index < program.units.size(); ++index) {
+    auto path = temporary.add("o");
+    if (!path)
+      return report(loc, path.takeError());
+    paths.push_back(*path);
+  }
   SmallVector<std::error_code> errors(paths.size());
   auto open = [&](size_t index) -> std::unique_ptr<llvm::raw_pwrite_stream> {
     auto os =
@@ -65,16 +68,14 @@ static LogicalResult emitLinked(ModuleOp module, StringRef path,
   FailureOr<Program> program = createProgram(module, options, forLibrary);
   if (failed(program))
     return failure();
-  llvm::Expected<TemporaryFolder> folder = TemporaryFolder::create();
-  if (!folder)
-    return report(loc, folder.takeError());
-  auto objects = emitUnits(loc, *program, options.jobs, *folder);
+  TemporaryFiles temporary;
+  auto objects = emitUnits(loc, *program, options.jobs, temporary);
   if (failed(objects))
     return failure();
   auto *link = forLibrary ? linkLibrary : linkObject;
   return report(loc, link(*objects,
                           getExportedSymbols(program->signature, forLibrary),
-                          path, *folder, options));
+                          path, temporary, options));
 }
 
 static LogicalResult emitText(ModuleOp module, StringRef path,

@@ -30,27 +30,20 @@ static constexpr StringLiteral libraryFolders[] = {
     "/usr/lib",
 };
 
-llvm::Expected<TemporaryFolder> TemporaryFolder::create() {
+TemporaryFiles::~TemporaryFiles() {
+  for (const std::string &file : files) {
+    llvm::sys::fs::remove(file);
+    llvm::sys::DontRemoveFileOnSignal(file);
+  }
+}
+
+llvm::Expected<std::string> TemporaryFiles::add(StringRef suffix) {
   SmallString<128> path;
   if (std::error_code error =
-          llvm::sys::fs::createUniqueDirectory("mlir-fusion", path))
-    return llvm::createStringError(error, "cannot make a temporary folder");
-  return TemporaryFolder(path.str().str());
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  if (path.empty())
-    return;
-  llvm::sys::fs::remove_directories(path, /*IgnoreErrors=*/true);
-  for (const std::string &file : files)
-    llvm::sys::DontRemoveFileOnSignal(file);
-}
-
-std::string TemporaryFolder::addFile(const Twine &name) {
-  SmallString<128> file(path);
-  llvm::sys::path::append(file, name);
-  llvm::sys::RemoveFileOnSignal(file);
-  return files.emplace_back(file.str());
+          llvm::sys::fs::createTemporaryFile("mlir-fusion", suffix, path))
+    return llvm::createStringError(error, "cannot make a temporary file");
+  llvm::sys::RemoveFileOnSignal(path);
+  return files.emplace_back(path.str());
 }
 
 llvm::Expected<std::string> mlir::fusion::findOpenMPLibrary(StringRef given) {
@@ -98,7 +91,7 @@ static bool isLLD(StringRef linker) {
 
 /// Runs the linker, which must write the file `result`.
 static llvm::Error runLinker(ArrayRef<std::string> arguments, StringRef result,
-                             TemporaryFolder &folder,
+                             TemporaryFiles &temporary,
                              const EmitOptions &options) {
   auto linker = findLinker(options.linker);
   if (!linker)
@@ -109,9 +102,11 @@ static llvm::Error runLinker(ArrayRef<std::string> arguments, StringRef result,
   std::string threads = "--threads=" + llvm::utostr(options.jobs);
   if (options.jobs != 0 && isLLD(*linker))
     command.push_back(threads);
-  std::string output = folder.addFile("linker-output");
-  std::optional<StringRef> redirects[] = {StringRef(), StringRef(output),
-                                          StringRef(output)};
+  auto output = temporary.add("txt");
+  if (!output)
+    return output.takeError();
+  std::optional<StringRef> redirects[] = {StringRef(), StringRef(*output),
+                                          StringRef(*output)};
   std::string message;
   int status = llvm::sys::ExecuteAndWait(*linker, command, std::nullopt,
                                          redirects, /*SecondsToWait=*/0,
@@ -122,7 +117,7 @@ static llvm::Error runLinker(ArrayRef<std::string> arguments, StringRef result,
       return llvm::Error::success();
     return llvm::createStringError("linker '" + *linker + "' wrote no output");
   }
-  if (auto text = llvm::MemoryBuffer::getFile(output))
+  if (auto text = llvm::MemoryBuffer::getFile(*output))
     message += (*text)->getBuffer().rtrim();
   if (StringRef(message).contains("undefined "))
     message += "\nexpected a definition of each function that the model only "
@@ -155,25 +150,29 @@ static llvm::Error localizeSymbols(StringRef from, StringRef to,
 
 llvm::Error mlir::fusion::linkObject(ArrayRef<std::string> objects,
                                      ArrayRef<std::string> exported,
-                                     StringRef path, TemporaryFolder &folder,
+                                     StringRef path, TemporaryFiles &temporary,
                                      const EmitOptions &options) {
-  std::string joined = folder.addFile("joined.o");
-  SmallVector<std::string> arguments{"-r", "-o", joined};
+  auto joined = temporary.add("o");
+  if (!joined)
+    return joined.takeError();
+  SmallVector<std::string> arguments{"-r", "-o", *joined};
   llvm::append_range(arguments, objects);
   llvm::append_range(arguments, options.linkFiles);
-  if (llvm::Error error = runLinker(arguments, joined, folder, options))
+  if (llvm::Error error = runLinker(arguments, *joined, temporary, options))
     return error;
-  return localizeSymbols(joined, path, exported);
+  return localizeSymbols(*joined, path, exported);
 }
 
 llvm::Error mlir::fusion::linkLibrary(ArrayRef<std::string> objects,
                                       ArrayRef<std::string> exported,
-                                      StringRef path, TemporaryFolder &folder,
+                                      StringRef path, TemporaryFiles &temporary,
                                       const EmitOptions &options) {
   // The linked-in files' own symbols stay inside, too.
-  std::string script = folder.addFile("exported");
+  auto script = temporary.add("ld");
+  if (!script)
+    return script.takeError();
   if (llvm::Error error =
-          llvm::writeToOutput(script, [&](llvm::raw_ostream &os) {
+          llvm::writeToOutput(*script, [&](llvm::raw_ostream &os) {
             os << "{ global: ";
             for (const std::string &symbol : exported)
               os << '"' << symbol << "\"; ";
@@ -192,7 +191,7 @@ llvm::Error mlir::fusion::linkLibrary(ArrayRef<std::string> objects,
                                      "-soname",
                                      llvm::sys::path::filename(path).str(),
                                      "--version-script",
-                                     script,
+                                     *script,
                                      "--eh-frame-hdr",
                                      "--hash-style=gnu",
                                      "--as-needed",
@@ -214,7 +213,8 @@ llvm::Error mlir::fusion::linkLibrary(ArrayRef<std::string> objects,
   for (StringRef folder : libraryFolders)
     arguments.push_back(("-L" + folder).str());
   arguments.append({"-l:libm.so.6", "-l:libc.so.6"});
-  if (llvm::Error error = runLinker(arguments, file->TmpName, folder, options))
+  if (llvm::Error error =
+          runLinker(arguments, file->TmpName, temporary, options))
     return error;
   discard.release();
   return file->keep(path);

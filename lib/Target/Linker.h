@@ -12,23 +12,19 @@
 
 namespace mlir::fusion {
 
-/// A folder of temporary files that is removed with the object, the files at a
-/// signal, too.
-class TemporaryFolder {
+/// Files that are removed with the object, or at a signal, which would leave a
+/// folder of them.
+class TemporaryFiles {
 public:
-  static llvm::Expected<TemporaryFolder> create();
-  TemporaryFolder(TemporaryFolder &&other)
-      : path(std::move(other.path)), files(std::move(other.files)) {
-    other.path.clear();
-  }
-  ~TemporaryFolder();
+  TemporaryFiles() = default;
+  ~TemporaryFiles();
+  TemporaryFiles(const TemporaryFiles &) = delete;
+  TemporaryFiles &operator=(const TemporaryFiles &) = delete;
 
-  /// The path of a file to be.
-  std::string addFile(const Twine &name);
+  /// The path of a new, empty file.
+  llvm::Expected<std::string> add(StringRef suffix);
 
 private:
-  TemporaryFolder(std::string path) : path(std::move(path)) {}
-  std::string path;
   std::vector<std::string> files;
 };
 
@@ -39,12 +35,12 @@ llvm::Expected<std::string> findOpenMPLibrary(StringRef given);
 /// Joins `objects` into one object at `path`.
 llvm::Error linkObject(ArrayRef<std::string> objects,
                        ArrayRef<std::string> exported, StringRef path,
-                       TemporaryFolder &folder, const EmitOptions &options);
+                       TemporaryFiles &temporary, const EmitOptions &options);
 
 /// Links `objects` into a shared library at `path`.
 llvm::Error linkLibrary(ArrayRef<std::string> objects,
                         ArrayRef<std::string> exported, StringRef path,
-                        TemporaryFolder &folder, const EmitOptions &options);
+                        TemporaryFiles &temporary, const EmitOptions &options);
 
 } // namespace mlir::fusion
 
