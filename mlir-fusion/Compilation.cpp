@@ -32,6 +32,14 @@ static DialectRegistry makeRegistry() {
   return registry;
 }
 
+/// Passes and the linker's threads exist whether they have work or not, so
+/// there are no more than cores.
+static llvm::ThreadPoolStrategy getStrategy(const CompileFlags &flags) {
+  llvm::ThreadPoolStrategy strategy = llvm::hardware_concurrency(flags.jobs);
+  strategy.Limit = true;
+  return strategy;
+}
+
 /// Rules that are traced speak in remarks: each is one line.
 LogicalResult Compilation::printTrace(Diagnostic &diagnostic) {
   if (diagnostic.getSeverity() != DiagnosticSeverity::Remark)
@@ -57,9 +65,7 @@ Compilation::Compilation(const CompileFlags &flags, bool collectRemarks)
     : flags(flags), progress(flags.quiet),
       context(makeRegistry(), MLIRContext::Threading::DISABLED),
       sources(std::make_shared<llvm::SourceMgr>()) {
-  // Passes exist once a thread, whether it has work or not.
-  llvm::ThreadPoolStrategy strategy = llvm::hardware_concurrency(flags.jobs);
-  strategy.Limit = true;
+  llvm::ThreadPoolStrategy strategy = getStrategy(flags);
   if (strategy.compute_thread_count() > 1) {
     threads = std::make_unique<llvm::DefaultThreadPool>(strategy);
     context.setThreadPool(*threads);
@@ -199,7 +205,7 @@ EmitOptions Compilation::getEmitOptions(StringRef output) const {
   options.target = flags.target;
   options.threading = flags.threading;
   options.hugePages = flags.hugePages && EmitSwitches(flags.disable).hugePages;
-  options.jobs = flags.jobs;
+  options.jobs = flags.jobs ? getStrategy(flags).compute_thread_count() : 0;
   options.linkFiles = flags.linkFiles;
   options.linker = flags.linker;
   return options;
