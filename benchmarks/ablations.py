@@ -30,6 +30,9 @@ def parse_arguments():
     arguments.modes = arguments.mode.split(",")
     if unknown := set(arguments.modes) - set(MODES):
         parser.error(f"expected --mode {' or '.join(MODES)}, got {', '.join(sorted(unknown))}")
+    for path in arguments.models:
+        if not case(path)[1].is_file():
+            parser.error(f"expected a model, or a folder with model.mlirbc, got {path}")
     if arguments.document and (problem := document.problem(arguments.document, SCRIPT)):
         parser.error(problem)
     return arguments

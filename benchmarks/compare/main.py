@@ -133,17 +133,46 @@ def make_cases(names, folder, environments):
         (folder / name / "made-by").write_text(stamp)
 
 
-def link_model(source, folder):
-    """A case's folder with the names that workers expect."""
+def refuse(text):
+    """Ends the program as bad arguments do."""
+    say(f"error: {text}")
+    sys.exit(2)
+
+
+def find_files(source):
+    """The models in a folder by the names that workers expect, and its arrays."""
     if not source.is_dir():
-        sys.exit(f"error: expected a folder of a model, got {source}")
+        refuse(f"expected a folder of a model, got {source}")
     found = {}
     for ending in ("onnx", "mlirbc"):
         candidates = [source / f"model.{ending}", source / f"{source.name}.{ending}", *sorted(source.glob(f"*.{ending}"))]
         found[f"model.{ending}"] = next((path for path in candidates if path.exists()), None)
     arrays = [*source.glob("in*.npy"), *source.glob("out*.npy")]
     if not any(found.values()) or len({path.name[0] for path in arrays}) < 2:
-        sys.exit(f"error: expected model.onnx or model.mlirbc, in*.npy and out*.npy in {source}")
+        refuse(f"expected model.onnx or model.mlirbc, in*.npy and out*.npy in {source}")
+    return found, arrays
+
+
+def check_cases(args):
+    """Before anything is installed or built."""
+    known = known_cases()
+    for pattern in args.cases:
+        if not select(known, [pattern]):
+            refuse(f"expected cases, got none named {pattern}: --list prints them")
+    if not args.cases and not args.models:
+        refuse("expected cases, got none: --list prints them, --models has others")
+    names = {name for name in select(known, args.cases) if known[name] != "kernel"}
+    for source in args.models:
+        find_files(source)
+        name = source.resolve().name
+        if name in names:
+            refuse(f"expected names of models that differ from each other and from the cases, got {name} again")
+        names.add(name)
+
+
+def link_model(source, folder):
+    """A case's folder with the names that workers expect."""
+    found, arrays = find_files(source)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name, path in [*found.items(), *((path.name, path) for path in arrays)]:
@@ -191,8 +220,6 @@ def prepare_cases(args, environments):
     groups = {name: known[name] for name in built}
     for source in args.models:
         name = source.resolve().name
-        if name in groups:
-            sys.exit(f"error: expected names of models that differ from each other and from the cases, got {name} again")
         link_model(source, folder / name)
         groups[name] = "model"
     order = ["net", "model", "layer", "batch"]
@@ -306,19 +333,24 @@ def main():
         return 0
     if args.document:
         if problem := document.problem(args.document, report.SCRIPT):
-            sys.exit(f"error: {problem}")
+            refuse(problem)
     args.out.mkdir(parents=True, exist_ok=True)
     if args.report:
-        report.write(json.loads(args.report.read_text()), args.out, args.document)
+        try:
+            results = json.loads(args.report.read_text())
+            report.write(results, args.out, args.document)
+        except OSError as problem:
+            refuse(f"cannot read {args.report}: {problem.strerror}")
+        except (ValueError, KeyError, TypeError, AttributeError) as problem:
+            refuse(f"expected results of compare.sh in {args.report}, got {type(problem).__name__}: {problem}")
         return 0
     if not args.driver.exists():
         parser.error(f"expected the driver at {args.driver}: build it, or give --driver")
+    check_cases(args)
     signal.signal(signal.SIGTERM, interrupt)
     environments = peers.Environments(args.venvs.absolute(), say)
     others, refused = peers.choose(args.peers, environments)
     cases, kernels, folder = prepare_cases(args, environments)
-    if not cases and not kernels:
-        parser.error(f"expected cases, got none named {','.join(args.cases)}: --list prints them")
     if args.prepare:
         return 0
     chosen = {peers.OURS: peers.ours(args), **others}
