@@ -21,7 +21,10 @@ for command in endless:
         )
         time.sleep(seconds)
         process.send_signal(signal.SIGINT if seconds != 1 else signal.SIGTERM)
-        _, errors = process.communicate(timeout=60)
+        try:
+            _, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
         assert process.returncode in (130, -signal.SIGINT, -signal.SIGTERM), process.returncode
         # A linker that was on its way has an output of its own until it ends.
         time.sleep(0.5)
