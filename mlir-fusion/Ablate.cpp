@@ -236,8 +236,8 @@ LogicalResult Ablater::check() {
   if (failed(signature) || failed(callForResults(base, *signature, inputs)))
     return failure();
   if (!ablate.expected.empty()) {
-    FailureOr<SmallVector<NpyArray>> wanted =
-        readArrays(ablate.expected, "result", signature->outputs);
+    FailureOr<SmallVector<NpyArray>> wanted = readArrays(
+        ablate.expected, "result", signature->outputs, /*isCompared=*/true);
     if (failed(wanted))
       return failure();
     std::vector<std::string> sentences =

@@ -137,8 +137,8 @@ void fusion::print(raw_ostream &os, const Ablation &ablation) {
   }
   if (llvm::any_of(llvm::drop_begin(ablation.trials),
                    std::mem_fn(&Trial::isMeasured)))
-    os << "noise: the first one by itself is " << formatInterval(ablation.noise)
-       << "\n";
+    os << "noise, the first one beside itself: "
+       << formatInterval(ablation.noise) << "\n";
   if (ablation.interrupted)
     os << "interrupted: "
        << (ablation.getBase().variant

@@ -75,8 +75,8 @@ static FailureOr<bool> checkVariants(MutableArrayRef<Variant> variants,
   }
   if (options.expected.empty())
     return right;
-  FailureOr<SmallVector<NpyArray>> wanted =
-      readArrays(options.expected, "result", signature.outputs);
+  FailureOr<SmallVector<NpyArray>> wanted = readArrays(
+      options.expected, "result", signature.outputs, /*isCompared=*/true);
   if (failed(wanted))
     return failure();
   double error = 0;
@@ -181,7 +181,7 @@ ExitCode fusion::runBench(const Options &options) {
         pointers, {bench.warmUp, bench.repeat, bench.warmUpSeconds}));
     printVariants(*variants, noise);
     if (variants->size() > 1)
-      llvm::outs() << "noise: the first one by itself is "
+      llvm::outs() << "noise, the first one beside itself: "
                    << formatInterval(noise) << "\n";
   } else {
     explainMismatch();

@@ -66,6 +66,7 @@ Census fusion::takeCensus(func::FuncOp function) {
       census.flops += fusion::countFlops(root);
     else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       census.flops += countLinalgFlops(linalgOp);
+    census.isUncounted |= op.getName().getDialectNamespace() == "tosa";
     for (Type type : op.getResultTypes()) {
       auto shaped = dyn_cast<ShapedType>(type);
       census.isDynamic |= shaped && !shaped.hasStaticShape();

@@ -28,6 +28,8 @@ struct Census {
   /// Whether an op's result has a dynamic size: its arithmetic and bytes are
   /// not counted.
   bool isDynamic = false;
+  /// Whether there are ops whose arithmetic nobody counts: TOSA's.
+  bool isUncounted = false;
 };
 
 /// Of a function on tensors.

@@ -160,9 +160,10 @@ static void printTotals(raw_ostream &os, const Explanation &explanation) {
     return census.isDynamic ? counted + " + dynamic" : counted;
   };
   Table table({"", ">before", ">after"});
-  table.addRow({"arithmetic operations",
-                tell(formatCount(before.flops), before),
-                tell(formatCount(after.flops), after)});
+  auto tellFlops = [&](const Census &census) {
+    return census.isUncounted ? "-" : tell(formatCount(census.flops), census);
+  };
+  table.addRow({"arithmetic operations", tellFlops(before), tellFlops(after)});
   table.addRow({"constants", formatBytes(before.constantBytes),
                 formatBytes(after.constantBytes)});
   std::string written = tell(formatBytes(before.activationBytes), before);
@@ -218,7 +219,9 @@ static llvm::json::Object toJson(const OutsideInfo &op) {
 
 static llvm::json::Object toJson(const Census &census) {
   return llvm::json::Object{{"ops", toJson(census.ops)},
-                            {"flops", census.flops},
+                            {"flops", census.isUncounted
+                                          ? llvm::json::Value(nullptr)
+                                          : llvm::json::Value(census.flops)},
                             {"constant_bytes", census.constantBytes},
                             {"activation_bytes", census.activationBytes}};
 }

@@ -177,7 +177,8 @@ struct Flags {
       cl::cat(own), cl::sub(calling)};
   cl::list<std::string> expected{
       "expect", cl::value_desc("B.npy"),
-      cl::desc("The expected result; repeat for each result, in order"),
+      cl::desc("The expected result, floats also in f64; repeat for each "
+               "result, in order"),
       cl::cat(own), cl::sub(checking)};
   cl::opt<double> rtol{"rtol", cl::value_desc("R"),
                        cl::desc("Tolerance relative to each expected element"),
@@ -276,8 +277,9 @@ struct Flags {
                                &profile, &ablate, &targetCommand};
   cl::list<std::string> shapes{
       "shape", cl::value_desc("INPUT=D,D,…"),
-      cl::desc("Shape of a dynamic input: of a random one, or for the memory "
-               "that explain tells"),
+      cl::desc("Shape of a dynamic input that no file gives; an input is "
+               "called by the argument's attribute DIALECT.name, else in0, "
+               "in1, ..."),
       cl::cat(own), cl::sub(withShapes)};
   cl::opt<std::string> json{"json", cl::value_desc("F"),
                             cl::desc("Write what is printed as JSON, too"),

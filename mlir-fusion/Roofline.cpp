@@ -208,7 +208,8 @@ Bound Roofline::getBound(const Work &work, double allConstants) const {
 }
 
 void Roofline::print(raw_ostream &os) const {
-  os << "This machine with " << threads << " thread(s) and vectors of "
+  os << "This machine with " << threads
+     << (threads == 1 ? " thread" : " threads") << " and vectors of "
      << vectorBits << " bits: " << formatFixed(getPeak("f32") * 1e-9, 1)
      << " GFLOP/s in f32, " << formatFixed(getPeak("f64") * 1e-9, 1)
      << " in f64\n";

@@ -184,8 +184,8 @@ ExitCode fusion::runRun(const Options &options) {
   const Signature &signature = *known;
   SmallVector<NpyArray> wanted;
   if (!options.run.expected.empty()) {
-    FailureOr<SmallVector<NpyArray>> read =
-        readArrays(options.run.expected, "result", signature.outputs);
+    FailureOr<SmallVector<NpyArray>> read = readArrays(
+        options.run.expected, "result", signature.outputs, /*isCompared=*/true);
     if (failed(read))
       return kBadInput;
     wanted = std::move(*read);

@@ -12,8 +12,9 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-/// Gives `array` the signature's type if its elements can stand for it.
-static bool adaptType(NpyArray &array, StringRef wanted) {
+/// Gives `array` the signature's type if its elements can stand for it. Floats
+/// that are only compared with may be of f64, as references are.
+static bool adaptType(NpyArray &array, StringRef wanted, bool isCompared) {
   std::optional<NpyType> type = getNpyType(wanted);
   if (!type)
     return false;
@@ -24,16 +25,19 @@ static bool adaptType(NpyArray &array, StringRef wanted) {
                    array.type.kind == 'u' && array.type.size == type->size);
   if (sameBits && type->kind == 'B')
     array.type = *type;
-  return sameBits;
+  return sameBits || (isCompared && type->isFloat() &&
+                      array.type == NpyType{/*kind=*/'f', /*size=*/8});
 }
 
 static FailureOr<NpyArray> readArray(StringRef path, StringRef role,
                                      size_t index,
-                                     const TensorSignature &wanted) {
+                                     const TensorSignature &wanted,
+                                     bool isCompared) {
   llvm::Expected<NpyArray> array = readNpy(path);
   if (!array)
     return error(llvm::toString(array.takeError()));
-  if (adaptType(*array, wanted.type) && fitsShape(array->shape, wanted.shape))
+  if (adaptType(*array, wanted.type, isCompared) &&
+      fitsShape(array->shape, wanted.shape))
     return std::move(*array);
   return error("expected " + role + " " + Twine(index) + " '" + wanted.name +
                "' of " + getTypeString(wanted) + ", got " +
@@ -42,13 +46,14 @@ static FailureOr<NpyArray> readArray(StringRef path, StringRef role,
 
 FailureOr<SmallVector<NpyArray>>
 fusion::readArrays(ArrayRef<std::string> paths, StringRef role,
-                   ArrayRef<TensorSignature> wanted) {
+                   ArrayRef<TensorSignature> wanted, bool isCompared) {
   if (paths.size() != wanted.size())
     return error("expected " + Twine(wanted.size()) + " " + role + "(s), got " +
                  Twine(paths.size()));
   SmallVector<NpyArray> arrays;
   for (auto [index, path] : llvm::enumerate(paths)) {
-    FailureOr<NpyArray> array = readArray(path, role, index, wanted[index]);
+    FailureOr<NpyArray> array =
+        readArray(path, role, index, wanted[index], isCompared);
     if (failed(array))
       return failure();
     arrays.push_back(std::move(*array));

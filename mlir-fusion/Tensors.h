@@ -17,10 +17,12 @@
 namespace mlir::fusion {
 
 /// Reads one file for each tensor of the signature; `role` names them in
-/// errors.
+/// errors. Floats that are only compared with may be of f64, whatever the
+/// signature's.
 FailureOr<SmallVector<NpyArray>> readArrays(ArrayRef<std::string> paths,
                                             StringRef role,
-                                            ArrayRef<TensorSignature> wanted);
+                                            ArrayRef<TensorSignature> wanted,
+                                            bool isCompared = false);
 
 /// Zeros for each tensor.
 FailureOr<SmallVector<NpyArray>> makeArrays(ArrayRef<TensorSignature> tensors);

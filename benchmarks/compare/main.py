@@ -71,7 +71,7 @@ def parse():
         help="more networks: folders with model.onnx or NAME.onnx (for the peers), model.mlirbc or NAME.mlirbc (for us; "
         "imported if absent), in*.npy and out*.npy",
     )  # fmt: skip
-    parser.add_argument("--threads", type=words, default=["1", str(min(2, cores))], metavar="N,…", help="(default: 1,2)")
+    parser.add_argument("--threads", type=words, default=["1", str(min(2, cores))], metavar="N,…", help="measure with so many threads (default: 1,2)")
     parser.add_argument("--runs", type=at_least_one, help="how often all is measured anew (default: 5; 1 with --quick)")
     parser.add_argument("--quick", action="store_true", help="a few calls each: shows that all works, measures nothing well")
     parser.add_argument("--out", type=Path, default=ROOT / "build/compare", metavar="DIR", help="results and charts (default: build/compare)")
@@ -80,7 +80,7 @@ def parse():
         "--venvs", type=Path, default=ROOT / "build/peers", metavar="DIR",
         help="the peers' environments: used if there, else made (default: build/peers)",
     )  # fmt: skip
-    parser.add_argument("--driver", type=Path, default=ROOT / "build/bin/mlir-fusion", help="(default: build/bin/mlir-fusion)")
+    parser.add_argument("--driver", type=Path, default=ROOT / "build/bin/mlir-fusion", help="the mlir-fusion to measure (default: build/bin/mlir-fusion)")
     parser.add_argument("--flags", type=shlex.split, default=[], help="flags of mlir-fusion compile: --flags='--target x86-64-v3'")
     parser.add_argument("--document", type=Path, metavar="FILE", help="also put tables and charts between the marks in this page")
     parser.add_argument("--report", type=Path, metavar="RESULTS.json", help="measure nothing: make the report of these results")

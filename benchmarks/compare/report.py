@@ -208,12 +208,17 @@ def kernel_table(measured):
     keys = dict.fromkeys((one["kernel"], one["isa"]) for one in measured.kernels)
     for kernel, isa in keys:
         found = [one for one in measured.kernels if (one["kernel"], one["isa"]) == (kernel, isa) and "share" in one]
+        name = {"avx512": "AVX-512", "avx2": "AVX2"}[isa]
         if not found:
-            yield [kernel, isa, "failed", "–", "–", "–"]
+            yield [kernel, name, "failed", "–", "–", "–"]
+            continue
+        # What every sample was disturbed in is no measurement.
+        if not any(one["kept"] for one in found):
+            yield [kernel, name, "–", "–", "–", f"0 of {sum(one['samples'] for one in found)}"]
             continue
         yield [
             kernel,
-            {"avx512": "AVX-512", "avx2": "AVX2"}[isa],
+            name,
             spread([100 * one["share"] for one in found]) + " %",
             spread([one["gflops"] for one in found]),
             spread([one["peak_gflops"] for one in found]),

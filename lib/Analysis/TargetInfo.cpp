@@ -126,7 +126,11 @@ static LogicalResult setFacts(TargetInfo &info, StringRef text,
     std::optional<int64_t> parsed = parseValue(*fact, value);
     if (!parsed) {
       error = "expected " + fact->name.str() + " of the target to be from " +
-              describeRange(*fact) + ", got '" + value.str() + "'";
+              describeRange(*fact) +
+              (fact->unit == "bytes"
+                   ? ", a number with KiB, MiB, GiB or nothing behind it"
+                   : "") +
+              ", got '" + value.str() + "'";
       return failure();
     }
     values[fact - getTargetFacts().begin()] = parsed;

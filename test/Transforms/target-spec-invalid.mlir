@@ -3,7 +3,7 @@
 // RUN: mlir-fusion-opt %s --split-input-file --verify-diagnostics --fusion-vectorize-linalg=target=znver4
 // RUN: mlir-fusion-opt %s --split-input-file --verify-diagnostics --fusion-to-vector=target=znver4
 // RUN: not mlir-fusion-opt %s --split-input-file --fusion-pack-constants=target=znver4:l2=no 2>&1 | FileCheck %s
-// CHECK: error: expected l2 of the target to be from 4096 to 1099511627776 bytes, got 'no'
+// CHECK: error: expected l2 of the target to be from 4096 to 1099511627776 bytes, a number with KiB, MiB, GiB or nothing behind it, got 'no'
 
 // expected-error @+1 {{expected 'L2_cache_size_in_bytes' of the device "CPU" to be an integer from 4096 to 1099511627776 bytes, got "big"}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<
