@@ -129,6 +129,11 @@ private:
   Tensor slice(Tensor tensor);
   Tensor insert(Tensor tensor);
   Tensor reduce(Tensor tensor);
+  /// The sum or the maximum over the dims `reduced`; `shape` and `sizes` are
+  /// those of the result.
+  Tensor reduceDims(Tensor tensor, ArrayRef<int64_t> reduced,
+                    ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> sizes,
+                    bool isMax);
   Tensor softmax(Tensor tensor);
   Tensor branch(Tensor tensor);
   Tensor loop(Tensor tensor);

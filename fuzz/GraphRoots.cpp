@@ -528,27 +528,7 @@ Tensor Graph::globalPool(Tensor image, Layout layout) {
   sizes.push_back(dim(image, layout.channel()));
   bool isMax = random.chance(25);
   bool isFloat = isa<FloatType>(elementType);
-  Tensor init = filled(shape, sizes, elementType,
-                       !isMax    ? 0
-                       : isFloat ? -HUGE_VAL
-                                 : -128);
-  auto op = linalg::ReduceOp::create(
-      b, image.value, init.value, spatial,
-      [&](OpBuilder &builder, Location loc, ValueRange args) {
-        Value next;
-        if (isFloat)
-          next = isMax ? Value(arith::MaximumFOp::create(builder, loc, args[0],
-                                                         args[1]))
-                       : Value(arith::AddFOp::create(builder, loc, args[0],
-                                                     args[1]));
-        else
-          next = isMax ? Value(arith::MaxSIOp::create(builder, loc, args[0],
-                                                      args[1]))
-                       : Value(arith::AddIOp::create(builder, loc, args[0],
-                                                     args[1]));
-        linalg::YieldOp::create(builder, loc, next);
-      });
-  Tensor output = result(op, shape);
+  Tensor output = reduceDims(image, spatial, shape, sizes, isMax);
   if (isMax || !isFloat)
     return output;
   return map({output}, {b.getMultiDimIdentityMap(2)}, elementType,

@@ -184,24 +184,17 @@ Tensor Graph::insert(Tensor tensor) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-Tensor Graph::reduce(Tensor tensor) {
-  int64_t rank = tensor.rank();
-  if (rank == 0)
-    return {};
+Tensor Graph::reduceDims(Tensor tensor, ArrayRef<int64_t> reduced,
+                         ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> sizes,
+                         bool isMax) {
   Type elementType = tensor.elementType();
   bool isFloat = isa<FloatType>(elementType);
-  int64_t at = random.range(0, rank - 1);
-  SmallVector<int64_t> shape = tensor.shape;
-  SmallVector<OpFoldResult> sizes = dims(tensor);
-  shape.erase(shape.begin() + at);
-  sizes.erase(sizes.begin() + at);
-  bool isMax = random.chance(50);
   Tensor init = filled(shape, sizes, elementType,
                        !isMax    ? 0
                        : isFloat ? -HUGE_VAL
                                  : -128);
   auto op = linalg::ReduceOp::create(
-      b, tensor.value, init.value, ArrayRef<int64_t>{at},
+      b, tensor.value, init.value, reduced,
       [&](OpBuilder &builder, Location loc, ValueRange args) {
         Value next;
         if (isFloat)
@@ -217,6 +210,19 @@ Tensor Graph::reduce(Tensor tensor) {
         linalg::YieldOp::create(builder, loc, next);
       });
   return result(op, shape);
+}
+
+Tensor Graph::reduce(Tensor tensor) {
+  int64_t rank = tensor.rank();
+  if (rank == 0)
+    return {};
+  int64_t at = random.range(0, rank - 1);
+  SmallVector<int64_t> shape = tensor.shape;
+  SmallVector<OpFoldResult> sizes = dims(tensor);
+  shape.erase(shape.begin() + at);
+  sizes.erase(sizes.begin() + at);
+  bool isMax = random.chance(50);
+  return reduceDims(tensor, at, shape, sizes, isMax);
 }
 
 Tensor Graph::softmax(Tensor tensor) {

@@ -154,60 +154,56 @@ private:
     return changed;
   }
 
+  /// Attempts `edit` on each op, the last one first.
+  bool attemptEach(llvm::function_ref<bool(ModuleOp, Operation *)> edit) {
+    bool changed = false;
+    for (size_t i = getOps(module).size(); i-- > 0;)
+      // An edit before may have taken more than its own op.
+      if (i < getOps(module).size())
+        changed |=
+            attempt([&](ModuleOp copy) { return edit(copy, getOps(copy)[i]); });
+    return changed;
+  }
+
   /// An operand of the same type instead of the result.
   bool dropOps() {
-    bool changed = false;
-    for (size_t i = getOps(module).size(); i-- > 0;) {
-      if (i >= getOps(module).size())
-        continue;
-      changed |= attempt([&](ModuleOp copy) {
-        Operation *op = getOps(copy)[i];
-        if (op->getNumResults() != 1)
-          return false;
-        for (Value operand : op->getOperands())
-          if (operand.getType() == op->getResult(0).getType() &&
-              !operand.getDefiningOp<tensor::EmptyOp>()) {
-            op->getResult(0).replaceAllUsesWith(operand);
-            return true;
-          }
+    return attemptEach([](ModuleOp, Operation *op) {
+      if (op->getNumResults() != 1)
         return false;
-      });
-    }
-    return changed;
+      for (Value operand : op->getOperands())
+        if (operand.getType() == op->getResult(0).getType() &&
+            !operand.getDefiningOp<tensor::EmptyOp>()) {
+          op->getResult(0).replaceAllUsesWith(operand);
+          return true;
+        }
+      return false;
+    });
   }
 
   /// An argument instead of what computes it.
   bool cutHead() {
-    bool changed = false;
-    for (size_t i = getOps(module).size(); i-- > 0;) {
-      if (i >= getOps(module).size())
-        continue;
-      changed |= attempt([&](ModuleOp copy) {
-        Operation *op = getOps(copy)[i];
-        if (op->getNumResults() != 1 || op->getNumOperands() == 0 ||
-            isa<tensor::EmptyOp>(op))
-          return false;
-        auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-        if (!type || !type.hasStaticShape() ||
-            llvm::is_contained(
-                getMain(copy).front().getTerminator()->getOperands(),
-                op->getResult(0)))
-          return false;
-        Builder b(copy.getContext());
-        func::FuncOp function = getMain(copy);
-        unsigned at = function.getNumArguments();
-        DictionaryAttr attrs = b.getDictionaryAttr(
-            {b.getNamedAttr(kSeedAttr, b.getI64IntegerAttr(int64_t(at) + 1)),
-             b.getNamedAttr(kShapeAttr,
-                            b.getDenseI64ArrayAttr(type.getShape())),
-             b.getNamedAttr(kValuesAttr, b.getStringAttr("normal"))});
-        if (failed(function.insertArgument(at, type, attrs, op->getLoc())))
-          return false;
-        op->getResult(0).replaceAllUsesWith(function.getArgument(at));
-        return true;
-      });
-    }
-    return changed;
+    return attemptEach([](ModuleOp copy, Operation *op) {
+      if (op->getNumResults() != 1 || op->getNumOperands() == 0 ||
+          isa<tensor::EmptyOp>(op))
+        return false;
+      auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+      if (!type || !type.hasStaticShape() ||
+          llvm::is_contained(
+              getMain(copy).front().getTerminator()->getOperands(),
+              op->getResult(0)))
+        return false;
+      Builder b(copy.getContext());
+      func::FuncOp function = getMain(copy);
+      unsigned at = function.getNumArguments();
+      DictionaryAttr attrs = b.getDictionaryAttr(
+          {b.getNamedAttr(kSeedAttr, b.getI64IntegerAttr(int64_t(at) + 1)),
+           b.getNamedAttr(kShapeAttr, b.getDenseI64ArrayAttr(type.getShape())),
+           b.getNamedAttr(kValuesAttr, b.getStringAttr("normal"))});
+      if (failed(function.insertArgument(at, type, attrs, op->getLoc())))
+        return false;
+      op->getResult(0).replaceAllUsesWith(function.getArgument(at));
+      return true;
+    });
   }
 
   ModuleOp module;

@@ -89,13 +89,9 @@ SmallVector<Value> ContractionEmitter::emitLoops(const Tile &tile,
   const ReductionLoop &loop = loops.front();
   if (loop.window && plan.isInTiles(loop.window->rowDim))
     return emitWindow(tile, loops, rows, inputAt, weightsAt, sums);
-  WindowRange range = emitter.getWindowRange(loop, tile);
-  return emitter.emitFor(
-      range.from, range.to, sums, [&](Value index, ValueRange inner) {
-        Value nextInput =
-            emitter.add(inputAt, emitter.multiply(index, loop.inputStride));
-        Value nextWeights =
-            emitter.add(weightsAt, emitter.multiply(index, loop.weightsStride));
+  return emitter.emitReduction(
+      loop, tile, inputAt, weightsAt, sums,
+      [&](Value nextInput, Value nextWeights, ValueRange inner) {
         return emitLoops(tile, loops.drop_front(), rows, nextInput, nextWeights,
                          inner);
       });

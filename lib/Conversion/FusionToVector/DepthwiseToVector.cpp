@@ -168,14 +168,9 @@ SmallVector<Value> DepthwiseEmitter::emitLoopedDims(const Tile &tile,
                      next);
     return next;
   }
-  const ReductionLoop &loop = plan.reductions[dim];
-  WindowRange range = emitter.getWindowRange(loop, tile);
-  return emitter.emitFor(
-      range.from, range.to, sums, [&](Value k, ValueRange carried) {
-        Value nextInput =
-            emitter.add(inputAt, emitter.multiply(k, loop.inputStride));
-        Value nextFilter =
-            emitter.add(filterAt, emitter.multiply(k, loop.weightsStride));
+  return emitter.emitReduction(
+      plan.reductions[dim], tile, inputAt, filterAt, sums,
+      [&](Value nextInput, Value nextFilter, ValueRange carried) {
         return emitLoopedDims(tile, dim + 1, nextInput, nextFilter, carried);
       });
 }

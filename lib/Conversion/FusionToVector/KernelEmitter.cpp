@@ -303,6 +303,18 @@ SmallVector<Value> KernelEmitter::emitFor(
   return loop.getResults();
 }
 
+SmallVector<Value> KernelEmitter::emitReduction(
+    const ReductionLoop &loop, const Tile &tile, Value input, Value weights,
+    ValueRange sums,
+    function_ref<SmallVector<Value>(Value, Value, ValueRange)> emitBody) {
+  WindowRange range = getWindowRange(loop, tile);
+  return emitFor(range.from, range.to, sums, [&](Value step, ValueRange inner) {
+    Value nextInput = add(input, multiply(step, loop.inputStride));
+    Value nextWeights = add(weights, multiply(step, loop.weightsStride));
+    return emitBody(nextInput, nextWeights, inner);
+  });
+}
+
 void KernelEmitter::emitLoop(Value from, Value to, int64_t step,
                              function_ref<void(Value)> emitBody) {
   std::optional<int64_t> first = getConstantIntValue(from),

@@ -122,6 +122,14 @@ public:
   /// known to be one step.
   void emitLoop(Value from, Value to, int64_t step,
                 function_ref<void(Value)> emitBody);
+  /// The loop over the steps of a reduction that take the tile's first row to
+  /// the image. `emitBody` gets the indices into input and weights and the sums
+  /// so far, and returns the next sums.
+  SmallVector<Value> emitReduction(
+      const ReductionLoop &loop, const Tile &tile, Value input, Value weights,
+      ValueRange sums,
+      function_ref<SmallVector<Value>(Value, Value, ValueRange)> emitBody);
+
   /// `acc + x * y`, fused where the CPU can.
   Value multiplyAdd(Value x, Value y, Value acc);
 
