@@ -19,7 +19,8 @@ using namespace mlir::fusion::fuzz;
 static constexpr StringLiteral kTargetAttr = "fuzz.target",
                                kThreadsAttr = "fuzz.threads",
                                kAccuracyAttr = "fuzz.accuracy",
-                               kDisableAttr = "fuzz.disable";
+                               kDisableAttr = "fuzz.disable",
+                               kCheckBoundsAttr = "fuzz.check_bounds";
 
 std::unique_ptr<MLIRContext> fuzz::makeContext() {
   DialectRegistry registry;
@@ -66,6 +67,7 @@ Settings Settings::pick(uint64_t seed, ArrayRef<std::string> targets) {
   settings.threads = unsigned(random.pick<int64_t>({1, 1, 2, 3}));
   settings.accuracy =
       random.pick({"default", "default", "default", "strict", "fast"});
+  settings.checkBounds = Random(seed ^ 0xb0d5).chance(25);
   if (random.chance(65))
     return settings;
   SmallVector<std::string> switches = getSwitches();
@@ -90,6 +92,7 @@ Settings Settings::read(ModuleOp module) {
   if (auto disable = module->getAttrOfType<ArrayAttr>(kDisableAttr))
     for (auto name : disable.getAsRange<StringAttr>())
       settings.disable.push_back(name.str());
+  settings.checkBounds = module->hasAttr(kCheckBoundsAttr);
   return settings;
 }
 
@@ -100,6 +103,8 @@ void Settings::write(ModuleOp module) const {
   module->setAttr(kAccuracyAttr, b.getStringAttr(accuracy));
   SmallVector<StringRef> names(disable.begin(), disable.end());
   module->setAttr(kDisableAttr, b.getStrArrayAttr(names));
+  if (checkBounds)
+    module->setAttr(kCheckBoundsAttr, b.getUnitAttr());
 }
 
 StringRef fuzz::stringifyOutcome(Outcome::Kind kind) {

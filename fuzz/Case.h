@@ -4,7 +4,7 @@
 // A module says by attributes what it is run on, so that its text is a test:
 // each argument of @main has {fuzz.values = "normal", fuzz.seed = 7 : i64,
 // fuzz.shape = array<i64: 2, 3>}, the module fuzz.target, fuzz.threads,
-// fuzz.accuracy and fuzz.disable.
+// fuzz.accuracy, fuzz.disable and fuzz.check_bounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +44,8 @@ struct Settings {
   unsigned threads = 1;
   std::string accuracy = "default";
   std::vector<std::string> disable;
+  /// Whether each load and store is checked.
+  bool checkBounds = false;
 
   static Settings pick(uint64_t seed, ArrayRef<std::string> targets);
   static Settings read(ModuleOp module);

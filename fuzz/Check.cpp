@@ -10,6 +10,7 @@
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Dialect/Fusion.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
+#include "FusionDialect/Target/GuardedBuffer.h"
 #include "FusionDialect/Target/Target.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -170,59 +171,44 @@ runReference(ModuleOp module, ArrayRef<Input> inputs, Precision precision) {
                         std::move(arguments));
 }
 
-/// Memory that ends where its last byte does not have to be touched.
-static std::vector<char> makeBuffer(size_t size) {
-  return std::vector<char>(size + 64);
-}
-static char *align(std::vector<char> &buffer) {
-  auto address = reinterpret_cast<uintptr_t>(buffer.data());
-  return reinterpret_cast<char *>((address + 63) & ~uintptr_t(63));
-}
-
 static void setThreads(unsigned threads) {
   if (void *function = dlsym(RTLD_DEFAULT, "omp_set_num_threads"))
     reinterpret_cast<void (*)(int)>(function)(int(threads));
 }
 
 /// The bytes of each result.
-static llvm::Expected<std::vector<std::string>> runModel(const JIT &jit,
-                                                         ArrayRef<Input> inputs,
-                                                         ArrayRef<Array> wanted,
-                                                         unsigned threads) {
+static llvm::Expected<std::vector<std::string>>
+runModel(const JIT &jit, ArrayRef<Input> inputs, ArrayRef<Array> wanted,
+         unsigned threads, GuardedBuffer::Side side) {
   setThreads(threads);
-  const Signature &signature = jit.getSignature();
-  std::vector<std::vector<char>> buffers;
-  buffers.reserve(inputs.size() + wanted.size());
-  SmallVector<void *> arguments;
-  for (auto [input, tensor] : llvm::zip_equal(inputs, signature.inputs)) {
-    char *data = align(buffers.emplace_back(makeBuffer(input.bytes.size())));
-    memcpy(data, input.bytes.data(), input.bytes.size());
-    arguments.push_back(data);
-    if (tensor.isDynamic())
-      arguments.push_back(const_cast<int64_t *>(input.shape.data()));
+  const Signature &own = jit.getSignature();
+  Signature known = own;
+  SmallVector<const char *> bytes;
+  for (auto [tensor, input] : llvm::zip_equal(known.inputs, inputs)) {
+    tensor.shape.assign(input.shape.begin(), input.shape.end());
+    bytes.push_back(input.bytes.data());
   }
-  SmallVector<char *> outputs;
-  SmallVector<size_t> sizes;
-  std::vector<SmallVector<int64_t>> shapes;
-  shapes.reserve(wanted.size());
-  for (auto [array, tensor] : llvm::zip_equal(wanted, signature.outputs)) {
-    size_t size = size_t(array.size()) * getElementBytes(array.elementType);
-    outputs.push_back(align(buffers.emplace_back(makeBuffer(size))));
-    sizes.push_back(size);
-    // What nobody writes is seen.
-    memset(outputs.back(), 0x5a, size);
-    arguments.push_back(outputs.back());
-    if (tensor.isDynamic())
-      arguments.push_back(shapes.emplace_back(array.shape).data());
-  }
-  llvm::Expected<int> status = jit.run(arguments);
+  for (auto [tensor, array] : llvm::zip_equal(known.outputs, wanted))
+    tensor.shape.assign(array.shape.begin(), array.shape.end());
+  llvm::Expected<void *> workspaceSize =
+      jit.lookup(own.name + "_workspace_size");
+  if (!workspaceSize)
+    return workspaceSize.takeError();
+  llvm::Expected<GuardedCall> call =
+      GuardedCall::create(own, known, bytes, *workspaceSize, side);
+  if (!call)
+    return call.takeError();
+  llvm::Expected<int> status =
+      jit.run(call->getArguments(), call->getWorkspace());
   if (!status)
     return status.takeError();
   if (*status != 0)
     return llvm::createStringError("the model returned " + Twine(*status));
+  if (llvm::Error outside = call->check(bytes))
+    return std::move(outside);
   std::vector<std::string> results;
-  for (auto [data, size] : llvm::zip_equal(outputs, sizes))
-    results.emplace_back(data, size);
+  for (const GuardedBuffer &output : call->getOutputs())
+    results.emplace_back(output.getData(), output.getSize());
   return results;
 }
 
@@ -232,6 +218,7 @@ compile(ModuleOp module, const Settings &settings, Coverage *coverage) {
   options.target = settings.target;
   options.fpAccuracy = *symbolizeFPAccuracy(settings.accuracy);
   options.disable = ArrayRef<std::string>(settings.disable);
+  options.checkBounds = settings.checkBounds;
   if (coverage)
     options.traceRules = kPlace.str();
   for (StringRef stage : getStageNames()) {
@@ -323,7 +310,8 @@ Outcome fuzz::check(ModuleOp module, const Settings &settings,
   countRemarks(*context, nullptr);
   if (failed(jit))
     return fail(Outcome::Refused, error);
-  auto got = runModel(**jit, *inputs, *wanted, settings.threads);
+  auto got = runModel(**jit, *inputs, *wanted, settings.threads,
+                      GuardedBuffer::Side::End);
   if (!got)
     return fail(Outcome::Refused, llvm::toString(got.takeError()));
   std::vector<Array> arrays;
@@ -334,14 +322,12 @@ Outcome fuzz::check(ModuleOp module, const Settings &settings,
   std::string difference = compareArrays(arrays, *wanted, outcome);
   if (!difference.empty())
     return fail(Outcome::Wrong, difference);
-  if (settings.threads > 1) {
-    auto again = runModel(**jit, *inputs, *wanted, 1);
-    if (!again)
-      return fail(Outcome::Refused, llvm::toString(again.takeError()));
-    if (*again != *got)
-      return fail(Outcome::Unstable, "other bits with " +
-                                         Twine(settings.threads) +
-                                         " threads than with one");
-  }
+  auto again = runModel(**jit, *inputs, *wanted, 1, GuardedBuffer::Side::Begin);
+  if (!again)
+    return fail(Outcome::Refused, llvm::toString(again.takeError()));
+  if (*again != *got)
+    return fail(Outcome::Unstable,
+                "other bits with " + Twine(settings.threads) +
+                    " threads than with one in another place of memory");
   return outcome;
 }

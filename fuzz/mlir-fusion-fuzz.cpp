@@ -44,6 +44,11 @@ static cl::list<std::string>
     targets("target",
             cl::desc("CPUs to compile for; default: host and x86-64-v3"),
             cl::CommaSeparated, cl::cat(category));
+static cl::opt<bool>
+    checkBounds("check-bounds",
+                cl::desc("Check each load and store of all graphs, not only of "
+                         "a quarter"),
+                cl::cat(category));
 static cl::opt<std::string>
     seedsFile("seeds",
               cl::desc("Run the seeds in this file, one a line, "
@@ -106,7 +111,9 @@ static MLIRContext &getContext() {
 
 static OwningOpRef<ModuleOp> makeCase(MLIRContext &context, uint64_t seed) {
   OwningOpRef<ModuleOp> module = Graph(&context, seed).build();
-  Settings::pick(seed, std::vector<std::string>(targets)).write(*module);
+  Settings settings = Settings::pick(seed, std::vector<std::string>(targets));
+  settings.checkBounds |= checkBounds;
+  settings.write(*module);
   return module;
 }
 
@@ -136,6 +143,7 @@ static int runFile() {
   if (!module->lookupSymbol<func::FuncOp>("main"))
     return usageError(inputFile + ": expected a function main");
   Settings settings = Settings::read(*module);
+  settings.checkBounds |= checkBounds;
   Outcome outcome =
       runIsolated([&] { return check(*module, settings, nullptr); }, timeLimit);
   llvm::outs() << stringifyOutcome(outcome.kind) << ": " << outcome.compared

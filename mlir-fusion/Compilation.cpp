@@ -158,6 +158,7 @@ LogicalResult Compilation::runStage(StringRef stage) {
   options.disable = ArrayRef<std::string>(flags.disable);
   options.traceRules = flags.traceRules;
   options.profile = flags.profile;
+  options.checkBounds = flags.checkBounds;
 
   PassManager pm(&context, ModuleOp::getOperationName());
   pm.enableVerifier(flags.verifyEach);

@@ -44,6 +44,8 @@ EXAMPLES:
       Median latency and deciles of 200 runs after 50 to warm up.
   mlir-fusion run net.so --random-inputs --shape x=1,3,48,320
       A dynamic input of this shape; an --input may have any that the model takes.
+  mlir-fusion run net.mlirbc --random-inputs --check-bounds --guard-pages
+      With each load and store checked, and called on guarded memory first.
 
 MODEL is MLIR (text or bytecode), or a library that compile made: it is run as
   it is, and a flag that says how to compile is an error.
@@ -159,7 +161,8 @@ WHAT GOES FIRST: facts in --target, then those that the module states in its
 )";
 
 static constexpr StringLiteral kExitCodes = R"(EXIT CODES:
-  0 all well   1 a result is out of tolerance   2 bad input or failed compile
+  0 all well   1 a result is out of tolerance, or an access outside of memory
+  2 bad input or failed compile
   130 interrupted (ablate: after what was measured was printed)
 )";
 

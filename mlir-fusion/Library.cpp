@@ -133,9 +133,10 @@ Library::getSignatureFor(ArrayRef<std::vector<int64_t>> inputShapes) const {
   return llvm::createStringError(Twine(reason) + "; got " + shapes);
 }
 
-llvm::Expected<int> Library::run(ArrayRef<void *> arguments) const {
+llvm::Expected<int> Library::run(ArrayRef<void *> arguments,
+                                 void *workspace) const {
   SmallVector<void *> all(arguments);
-  all.push_back(nullptr); // The workspace.
+  all.push_back(workspace);
   return callWithPointers(function, all);
 }
 

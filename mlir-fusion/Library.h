@@ -27,9 +27,10 @@ public:
   llvm::Expected<Signature>
   getSignatureFor(ArrayRef<std::vector<int64_t>> inputShapes) const;
   /// Calls `<name>_run` on inputs, then outputs, each of dynamic shape followed
-  /// by its dims, with the thread's own workspace; returns what that returns
-  /// (0 is success).
-  llvm::Expected<int> run(ArrayRef<void *> arguments) const;
+  /// by its dims; without a workspace with the thread's own. Returns what that
+  /// returns (0 is success).
+  llvm::Expected<int> run(ArrayRef<void *> arguments,
+                          void *workspace = nullptr) const;
   /// The address of a symbol of the library or of one that it needs; null if
   /// there is none.
   void *lookup(const std::string &symbol) const;

@@ -98,6 +98,11 @@ struct Flags {
       cl::desc("Copy constants of 2 MB and more into huge pages when the "
                "model is loaded (default: true)"),
       cl::cat(shared), cl::sub(all)};
+  cl::opt<bool> checkBounds{
+      "check-bounds",
+      cl::desc("Make the code check each load and store, and abort with a "
+               "message at the first one outside of its buffer (slow)"),
+      cl::cat(shared), cl::sub(all)};
   cl::opt<std::string> fpAccuracy{
       "fp-accuracy",
       cl::value_desc("strict|default|fast"),
@@ -217,6 +222,14 @@ struct Flags {
       "output-dir", cl::value_desc("DIR"),
       cl::desc("Write results to DIR/out0.npy, DIR/out1.npy, …"), cl::cat(own),
       cl::sub(run)};
+
+  cl::opt<bool> guardPages{
+      "guard-pages",
+      cl::desc(
+          "First call the model on inputs, results and workspace that end, "
+          "then that begin, at pages which nobody may touch; an access "
+          "outside is an error"),
+      cl::cat(own), cl::sub(run)};
 
   // Of bench.
   cl::list<std::string> models{cl::Positional, cl::desc("MODEL..."),
@@ -407,6 +420,7 @@ static std::vector<std::string> getGiven(const Flags &flags) {
                                    &flags.jobs,
                                    &flags.threading,
                                    &flags.hugePages,
+                                   &flags.checkBounds,
                                    &flags.fpAccuracy,
                                    std::addressof(flags.disable),
                                    std::addressof(flags.benchDisable),
@@ -486,11 +500,12 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
 
   Options options;
   options.command = flags.getCommand();
-  options.flags = {
-      flags.model,     flags.target,     flags.entry,      flags.name,
-      flags.jobs,      flags.threading,  flags.fpAccuracy, flags.disable,
-      flags.link,      flags.linker,     flags.verifyEach, flags.timing,
-      getGiven(flags), flags.traceRules, flags.profiled,   flags.hugePages};
+  options.flags = {flags.model,      flags.target,     flags.entry,
+                   flags.name,       flags.jobs,       flags.threading,
+                   flags.fpAccuracy, flags.disable,    flags.link,
+                   flags.linker,     flags.verifyEach, flags.timing,
+                   getGiven(flags),  flags.traceRules, flags.profiled,
+                   flags.hugePages,  flags.checkBounds};
   options.compile = {flags.output, flags.header, flags.stopAfter, flags.report,
                      flags.keepConstants};
   options.run = {{flags.inputs, flags.randomInputs, flags.shapes},
@@ -499,7 +514,8 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
                  flags.threads,
                  flags.repeat,
                  flags.outputDir,
-                 flags.json};
+                 flags.json,
+                 flags.guardPages};
   SamplingOptions sampling{{flags.inputs, flags.inputs.empty(), flags.shapes},
                            flags.threads,
                            flags.warmUp,

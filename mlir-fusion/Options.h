@@ -54,6 +54,8 @@ struct CompileFlags {
   bool profile = false;
   /// Whether big constants are copied into huge pages.
   bool hugePages = true;
+  /// Whether the compiled code checks where it loads and stores.
+  bool checkBounds = false;
   /// Whether neither progress nor diagnostics are printed.
   bool quiet = false;
 };
@@ -86,6 +88,8 @@ struct RunOptions {
   unsigned repeat = 1;
   std::string outputDir;
   std::string json;
+  /// Whether the model is also called on memory between inaccessible pages.
+  bool guardPages = false;
 };
 
 /// How calls are timed.

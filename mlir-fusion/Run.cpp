@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Run.h"
+#include "FusionDialect/Target/GuardedBuffer.h"
 #include "LoadModel.h"
 #include "Report.h"
 #include "Statistics.h"
@@ -82,6 +83,42 @@ static FailureOr<SmallVector<double>> callLibrary(const Library &library,
       times.push_back(time.count());
   }
   return times;
+}
+
+/// Calls the library on memory that ends, then begins, at pages which nobody
+/// may touch. The results have the same bits wherever memory lies.
+static ExitCode checkGuarded(const Library &library, const Signature &known,
+                             ArrayRef<NpyArray> inputs) {
+  auto fail = [](ExitCode code, const Twine &text) {
+    (void)error(text);
+    return code;
+  };
+  auto bytes =
+      llvm::map_to_vector(inputs, [](const NpyArray &input) -> const char * {
+        return input.data.get();
+      });
+  const Signature &own = library.getSignature();
+  void *workspaceSize = library.lookup(own.name + "_workspace_size");
+  if (!workspaceSize)
+    return fail(kBadInput, "expected " + own.name + "_workspace_size");
+  SmallVector<GuardedCall, 2> calls;
+  for (auto side : {GuardedBuffer::Side::End, GuardedBuffer::Side::Begin}) {
+    llvm::Expected<GuardedCall> call =
+        GuardedCall::create(own, known, bytes, workspaceSize, side);
+    if (!call)
+      return fail(kBadInput, llvm::toString(call.takeError()));
+    if (failed(callModel(library, call->getArguments(), call->getWorkspace())))
+      return kBadInput;
+    if (llvm::Error outside = call->check(bytes))
+      return fail(kMismatch, llvm::toString(std::move(outside)));
+    calls.push_back(std::move(*call));
+  }
+  for (auto [i, ending, beginning] :
+       llvm::enumerate(calls[0].getOutputs(), calls[1].getOutputs()))
+    if (memcmp(ending.getData(), beginning.getData(), ending.getSize()) != 0)
+      return fail(kMismatch, "expected the same result " + Twine(i) +
+                                 " wherever memory lies, got other bits");
+  return kSuccess;
 }
 
 //===----------------------------------------------------------------------===//
@@ -194,6 +231,10 @@ ExitCode fusion::runRun(const Options &options) {
   if (failed(results))
     return kBadInput;
 
+  if (options.run.guardPages)
+    if (ExitCode code = checkGuarded(*library, signature, *inputs);
+        code != kSuccess)
+      return code;
   FailureOr<SmallVector<double>> times =
       callLibrary(*library, *inputs, *results, options.run.repeat);
   if (failed(times) || failed(writeResults(options.run.outputDir, *results)))

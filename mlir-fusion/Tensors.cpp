@@ -146,8 +146,8 @@ SmallVector<void *> fusion::getArguments(const Library &library,
 }
 
 LogicalResult fusion::callModel(const Library &library,
-                                ArrayRef<void *> arguments) {
-  llvm::Expected<int> status = library.run(arguments);
+                                ArrayRef<void *> arguments, void *workspace) {
+  llvm::Expected<int> status = library.run(arguments, workspace);
   if (!status)
     return error(llvm::toString(status.takeError()));
   if (*status == 0)

@@ -40,8 +40,9 @@ FailureOr<Signature> getSignatureFor(const Library &library,
 SmallVector<void *> getArguments(const Library &library,
                                  ArrayRef<NpyArray> inputs,
                                  ArrayRef<NpyArray> results);
-/// Calls the library once.
-LogicalResult callModel(const Library &library, ArrayRef<void *> arguments);
+/// Calls the library once, without a workspace with the thread's own.
+LogicalResult callModel(const Library &library, ArrayRef<void *> arguments,
+                        void *workspace = nullptr);
 
 } // namespace mlir::fusion
 

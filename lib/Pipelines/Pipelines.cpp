@@ -233,6 +233,8 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
                                 const LowerPipelineOptions &options) {
   addVerification(pm, "lower");
   OpPassManager &kernels = pm.nest<ModuleOp>();
+  if (options.checkBounds)
+    kernels.addPass(createFusionCheckBoundsPass());
   addLoweringOfBodies(kernels, options);
   kernels.addPass(createFusionAssertToLLVMPass());
   kernels.addPass(createConvertToLLVMPass());
@@ -248,7 +250,9 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
   OpPassManager &functions = pm.nest<func::FuncOp>();
   addCanonicalizer(functions);
   functions.addPass(createConvertLinalgToLoopsPass());
-  addLoweringOfBodies(functions, options);
+  if (options.checkBounds)
+    pm.addPass(createFusionCheckBoundsPass());
+  addLoweringOfBodies(pm.nest<func::FuncOp>(), options);
   pm.addPass(createFusionAssertToLLVMPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
@@ -291,6 +295,10 @@ void inherit(OutlinePipelineOptions &to, const CompilePipelineOptions &from) {
   to.target = from.target.getValue();
   to.threading = from.threading.getValue();
   to.profile = from.profile.getValue();
+}
+void inherit(LowerPipelineOptions &to, const CompilePipelineOptions &from) {
+  to.target = from.target.getValue();
+  to.checkBounds = from.checkBounds.getValue();
 }
 template <typename Options>
 void inherit(Options &to, const CompilePipelineOptions &from) {

@@ -15,32 +15,44 @@ using namespace mlir::fusion;
 
 static constexpr size_t maxArguments = 128;
 
-using Caller = int (*)(void *function, ArrayRef<void *> arguments);
+template <typename Result>
+using Caller = Result (*)(void *function, ArrayRef<void *> arguments);
 
 template <size_t>
 using Pointer = void *;
 
-template <size_t... I>
-static constexpr Caller getCaller(std::index_sequence<I...>) {
+template <typename Result, size_t... I>
+static constexpr Caller<Result> getCaller(std::index_sequence<I...>) {
   return [](void *function, ArrayRef<void *> arguments) {
     (void)arguments;
-    return reinterpret_cast<int (*)(Pointer<I>...)>(function)(arguments[I]...);
+    return reinterpret_cast<Result (*)(Pointer<I>...)>(function)(
+        arguments[I]...);
   };
 }
 
-template <size_t... N>
-static constexpr std::array<Caller, sizeof...(N)>
+template <typename Result, size_t... N>
+static constexpr std::array<Caller<Result>, sizeof...(N)>
 getCallers(std::index_sequence<N...>) {
-  return {getCaller(std::make_index_sequence<N>())...};
+  return {getCaller<Result>(std::make_index_sequence<N>())...};
 }
 
-llvm::Expected<int> mlir::fusion::callWithPointers(void *function,
-                                                   ArrayRef<void *> arguments) {
+template <typename Result>
+static llvm::Expected<Result> call(void *function, ArrayRef<void *> arguments) {
   static constexpr auto callers =
-      getCallers(std::make_index_sequence<maxArguments + 1>());
+      getCallers<Result>(std::make_index_sequence<maxArguments + 1>());
   if (arguments.size() > maxArguments)
     return llvm::createStringError("expected at most " + Twine(maxArguments) +
                                    " arguments, got " +
                                    Twine(arguments.size()));
   return callers[arguments.size()](function, arguments);
+}
+
+llvm::Expected<int> mlir::fusion::callWithPointers(void *function,
+                                                   ArrayRef<void *> arguments) {
+  return call<int>(function, arguments);
+}
+
+llvm::Expected<size_t> mlir::fusion::callForSize(void *function,
+                                                 ArrayRef<void *> arguments) {
+  return call<size_t>(function, arguments);
 }

@@ -60,6 +60,35 @@ def FusionBFloat16ToI16Pass : Pass<"fusion-bf16-to-i16"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def FusionCheckBoundsPass : Pass<"fusion-check-bounds", "ModuleOp"> {
+  let summary = "Make accesses outside of their buffers end the program";
+  let description = [{
+    In front of each load and store of memref and vector in the module's functions (those of masked lanes, transfers, gathers and
+    scatters, too; no prefetch) its indices are held against the memref's sizes. What lies outside is said on standard error, with
+    op, function and place in the source, and the program aborts. Behind each view its elements are held against the buffer that
+    it is made of, in front of a `memref.view` its bytes against the arena; upstream's RuntimeVerifiableOpInterface checks
+    casts, expansions and copies. What is known to be inside costs nothing. Modules inside are left alone.
+
+    ```mlir
+    %0 = vector.load %x[%i] : memref<64xf32>, vector<8xf32>
+    ```
+    becomes
+    ```mlir
+    %last = arith.addi %i, %c7 : index
+    %below = arith.cmpi slt, %i, %c0 : index
+    %above = arith.cmpi sge, %last, %c64 : index
+    %bad = arith.ori %below, %above : i1
+    scf.if %bad {
+      // out of bounds: vector.load of kernel_add_0 at net.mlir:7:10: expected dim 0 in [0, 64), got 60 to 67
+      llvm.call @out_of_bounds(%text, %i_i64, %last_i64, %c64_i64) : (!llvm.ptr, i64, i64, i64) -> ()
+    }
+    %0 = vector.load %x[%i] : memref<64xf32>, vector<8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def FusionExpandViewsPass : Pass<"fusion-expand-views"> {
   let summary = "Compute the strides of expansions to several dynamic sizes";
   let description = [{

@@ -148,6 +148,11 @@ struct LowerPipelineOptions : TargetStageOptions<LowerPipelineOptions> {
   Switch approximateMath{*this, "approximate-math",
                          "Compute exp, tanh, erf, log and their like by "
                          "polynomials on vectors; off, by libm"};
+  Option<bool> checkBounds{
+      *this, "check-bounds",
+      llvm::cl::desc("End the program at accesses outside of their buffers, "
+                     "see fusion-check-bounds"),
+      llvm::cl::init(false)};
 };
 
 /// What comes behind the stages: no pass, but switches all the same, which the
@@ -170,6 +175,11 @@ struct CompilePipelineOptions : TargetStageOptions<CompilePipelineOptions> {
       *this, "profile",
       llvm::cl::desc("Take the time of each kernel's call, see "
                      "fusion-instrument"),
+      llvm::cl::init(false)};
+  Option<bool> checkBounds{
+      *this, "check-bounds",
+      llvm::cl::desc("End the program at accesses outside of their buffers, "
+                     "see fusion-check-bounds"),
       llvm::cl::init(false)};
   Option<std::string> entry{
       *this, "entry",

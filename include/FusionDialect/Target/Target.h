@@ -70,6 +70,8 @@ LogicalResult emitHeader(ModuleOp module, StringRef path,
 /// int, such as `<name>_run`. Fails for more than 128 arguments.
 llvm::Expected<int> callWithPointers(void *function,
                                      ArrayRef<void *> arguments);
+/// The same for `<name>_workspace_size`.
+llvm::Expected<size_t> callForSize(void *function, ArrayRef<void *> arguments);
 
 /// A model compiled into this process.
 class JIT {

@@ -65,10 +65,15 @@ Value KernelEmitter::flatten(Value memref) {
         memref::ExtractStridedMetadataOp::create(builder, loc, memref);
     if (ShapedType::isDynamic(offset))
       offsetValue = metadata.getOffset();
-    // Of row-major elements it is the exact number, and no code depends on it.
-    if (ShapedType::isDynamic(span))
-      spanValue = multiply(metadata.getSizes().front(),
-                           OpFoldResult(metadata.getStrides().front()));
+    // Only checks of bounds depend on it.
+    if (ShapedType::isDynamic(span)) {
+      Value end = constant(1);
+      for (auto [size, stride] :
+           llvm::zip_equal(metadata.getConstifiedMixedSizes(),
+                           metadata.getConstifiedMixedStrides()))
+        end = add(end, multiply(add(getValue(size), attribute(-1)), stride));
+      spanValue = end;
+    }
   }
   MemRefLayoutAttrInterface layout;
   if (offset != 0)

@@ -1,0 +1,406 @@
+//===-- CheckBounds.cpp - Accesses that end the program if they are outside
+//===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass --fusion-check-bounds. Accesses are held against the memref that
+// they name, views against the buffer that they are made of: what lies in all
+// of its views lies in the buffer.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BoundsReport.h"
+#include "FusionDialect/Conversion/Passes.h"
+#include "MemoryAccess.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/RuntimeVerifiableOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace mlir::fusion {
+#define GEN_PASS_DEF_FUSIONCHECKBOUNDSPASS
+#include "FusionDialect/Conversion/Passes.h.inc"
+} // namespace mlir::fusion
+
+using namespace mlir;
+using namespace mlir::fusion;
+
+/// True if the caller knows the buffer and has checked the place in it: parts
+/// of buffers are passed to kernels as a pointer to the whole and an offset.
+static bool isPassedAsOffset(memref::ReinterpretCastOp op) {
+  auto isArgument = [](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument &&
+           isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  };
+  auto offset = dyn_cast<Value>(op.getMixedOffsets().front());
+  return offset && isArgument(offset) && isArgument(op.getSource());
+}
+
+/// The buffer that `value` is a view of, as far as its elements are the same.
+static Value getBuffer(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(op)) {
+      value = metadata.getSource();
+      continue;
+    }
+    auto view = dyn_cast<ViewLikeOpInterface>(op);
+    auto cast = dyn_cast<memref::ReinterpretCastOp>(op);
+    if (!view || isa<memref::ViewOp, vector::TypeCastOp>(op) ||
+        (cast && isPassedAsOffset(cast)) ||
+        !isa<MemRefType>(view.getViewSource().getType()))
+      break;
+    value = view.getViewSource();
+  }
+  return value;
+}
+
+namespace {
+/// Emits the checks of one op, in front of it or behind it.
+class Checker {
+public:
+  Checker(BoundsReport &report, OpBuilder &builder, Operation *op)
+      : report(report), builder(builder), op(op), loc(op->getLoc()) {}
+
+  void check(const MemoryAccess &access);
+  void check(memref::SubViewOp view);
+  void check(memref::ViewOp view);
+  /// Of any view: that its elements lie in the buffer.
+  void checkElements(Value view);
+
+private:
+  /// What of a memref's elements can be reached from its base.
+  struct Span {
+    Value first, last, isEmpty;
+  };
+  Span getSpan(Value memref);
+
+  void checkLanes(const MemoryAccess &access);
+  void checkGather(const MemoryAccess &access);
+  /// That `first` to `last` lie in [0, extent); `unless` is true where there is
+  /// nothing between, and may be null.
+  void checkRange(const Twine &what, Value first, Value last, Value extent,
+                  Value unless = {});
+  void failIf(Value bad, const Twine &what,
+              function_ref<std::pair<Value, Value>()> getRange, Value extent);
+
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value get(OpFoldResult value) {
+    return getValueOrCreateConstantIndexOp(builder, loc, value);
+  }
+  Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
+    return builder.createOrFold<arith::CmpIOp>(loc, predicate, x, y);
+  }
+  template <typename Op>
+  Value fold(Value x, Value y) {
+    return builder.createOrFold<Op>(loc, x, y);
+  }
+
+  BoundsReport &report;
+  OpBuilder &builder;
+  Operation *op;
+  Location loc;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+void Checker::failIf(Value bad, const Twine &what,
+                     function_ref<std::pair<Value, Value>()> getRange,
+                     Value extent) {
+  if (matchPattern(bad, m_Zero()))
+    return;
+  auto ifBad = scf::IfOp::create(builder, loc, bad, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(ifBad.thenBlock());
+  auto [first, last] = getRange();
+  report.call(builder, op, what, first, last, extent);
+}
+
+void Checker::checkRange(const Twine &what, Value first, Value last,
+                         Value extent, Value unless) {
+  Value bad;
+  if (first == last) {
+    bad = compare(arith::CmpIPredicate::uge, first, extent);
+  } else {
+    Value below = compare(arith::CmpIPredicate::slt, first, constant(0));
+    Value above = compare(arith::CmpIPredicate::sge, last, extent);
+    bad = fold<arith::OrIOp>(below, above);
+  }
+  if (unless) {
+    Value isOn = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    Value isNeeded = fold<arith::XOrIOp>(unless, isOn);
+    bad = fold<arith::AndIOp>(bad, isNeeded);
+  }
+  failIf(bad, what, [&] { return std::pair(first, last); }, extent);
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+void Checker::check(const MemoryAccess &access) {
+  if (access.offsets)
+    return checkGather(access);
+  for (const MemoryAccess::Dim &dim : access.dims) {
+    if (dim.lanes == 0 && access.mask)
+      continue;
+    Value extent =
+        builder.createOrFold<memref::DimOp>(loc, access.memref, dim.number);
+    if (dim.lanes == 0) {
+      Value isBelow =
+          compare(arith::CmpIPredicate::slt, dim.index, constant(0));
+      auto getIndex = [&] { return std::pair(dim.index, dim.index); };
+      failIf(isBelow, "dim " + Twine(dim.number), getIndex, extent);
+      continue;
+    }
+    Value last = fold<arith::AddIOp>(dim.index, constant(dim.lanes - 1));
+    if (dim.lanes == 1)
+      last = dim.index;
+    checkRange("dim " + Twine(dim.number), dim.index, last, extent);
+  }
+  if (access.mask)
+    checkLanes(access);
+}
+
+/// Lanes that a mask leaves out are no accesses, wherever they lie.
+void Checker::checkLanes(const MemoryAccess &access) {
+  auto type = cast<VectorType>(access.mask.getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  SmallVector<Value> from, to;
+  Value extent;
+  ArrayRef<MemoryAccess::Dim> dims =
+      ArrayRef(access.dims).take_back(shape.size());
+  // Upstream computes masks in 32 bits.
+  auto clamp = [&](Value lane, int64_t lanes) {
+    Value low = fold<arith::MaxSIOp>(lane, constant(0));
+    return fold<arith::MinSIOp>(low, constant(lanes));
+  };
+  for (auto [dim, lanes] : llvm::zip_equal(dims, shape)) {
+    extent =
+        builder.createOrFold<memref::DimOp>(loc, access.memref, dim.number);
+    Value lanesBefore = fold<arith::SubIOp>(constant(0), dim.index);
+    Value lanesInside = fold<arith::SubIOp>(extent, dim.index);
+    from.push_back(clamp(lanesBefore, lanes));
+    to.push_back(clamp(lanesInside, lanes));
+  }
+  // What lies inside in all dims: below `to`, and not below `from` in any.
+  Value inside = vector::CreateMaskOp::create(builder, loc, type, to);
+  Value on = arith::ConstantOp::create(builder, loc,
+                                       DenseElementsAttr::get(type, true));
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    SmallVector<Value> limits = llvm::map_to_vector(
+        shape, [&](int64_t size) { return constant(size); });
+    limits[dim] = from[dim];
+    Value below = vector::CreateMaskOp::create(builder, loc, type, limits);
+    Value notBelow = fold<arith::XOrIOp>(below, on);
+    inside = fold<arith::AndIOp>(inside, notBelow);
+  }
+  Value outside = fold<arith::XOrIOp>(inside, on);
+  Value bad = fold<arith::AndIOp>(access.mask, outside);
+  auto flatten = [&](Value mask) -> Value {
+    auto flat = VectorType::get(type.getNumElements(), builder.getI1Type());
+    return shape.size() == 1
+               ? mask
+               : vector::ShapeCastOp::create(builder, loc, flat, mask);
+  };
+  Value isBad = vector::ReductionOp::create(
+      builder, loc, vector::CombiningKind::OR, flatten(bad));
+  auto getRange = [&]() -> std::pair<Value, Value> {
+    // The lanes of the last dim that are on.
+    int64_t lanes = shape.back();
+    auto laneType = VectorType::get(lanes, builder.getIndexType());
+    Value index = access.dims.back().index;
+    if (shape.size() != 1)
+      return {index, fold<arith::AddIOp>(index, constant(lanes - 1))};
+    Value steps = vector::StepOp::create(builder, loc, laneType);
+    auto reduce = [&](vector::CombiningKind kind, int64_t neutral) -> Value {
+      Value others = arith::ConstantOp::create(
+          builder, loc,
+          DenseElementsAttr::get(laneType, builder.getIndexAttr(neutral)));
+      Value chosen =
+          arith::SelectOp::create(builder, loc, access.mask, steps, others);
+      Value lane = vector::ReductionOp::create(builder, loc, kind, chosen);
+      return fold<arith::AddIOp>(index, lane);
+    };
+    Value first = reduce(vector::CombiningKind::MINSI, lanes);
+    return {first, reduce(vector::CombiningKind::MAXSI, -1)};
+  };
+  failIf(isBad, "dim " + Twine(access.dims.back().number), getRange, extent);
+}
+
+/// Offsets of a gather count elements from its base, across all dims.
+void Checker::checkGather(const MemoryAccess &access) {
+  auto type = cast<VectorType>(access.offsets.getType());
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, access.memref);
+  Value base = get(metadata.getConstifiedMixedOffset());
+  for (auto [dim, stride] :
+       llvm::zip_equal(access.dims, metadata.getConstifiedMixedStrides())) {
+    Value distance = fold<arith::MulIOp>(dim.index, get(stride));
+    base = fold<arith::AddIOp>(base, distance);
+  }
+  Span span = getSpan(getBuffer(access.memref));
+  Value extent = fold<arith::AddIOp>(span.last, constant(1));
+  auto indexType =
+      VectorType::get(type.getNumElements(), builder.getIndexType());
+  Value offsets = access.offsets, mask = access.mask;
+  if (type.getRank() != 1) {
+    auto flat = [&](Type element) {
+      return VectorType::get(type.getNumElements(), element);
+    };
+    offsets = vector::ShapeCastOp::create(builder, loc,
+                                          flat(type.getElementType()), offsets);
+    mask = vector::ShapeCastOp::create(builder, loc, flat(builder.getI1Type()),
+                                       mask);
+  }
+  if (!type.getElementType().isIndex())
+    offsets = arith::IndexCastOp::create(builder, loc, indexType, offsets);
+  auto reduce = [&](vector::CombiningKind kind) -> Value {
+    // Lanes that are off stand at the base.
+    Value zeros =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(indexType));
+    Value chosen = arith::SelectOp::create(builder, loc, mask, offsets, zeros);
+    Value offset = vector::ReductionOp::create(builder, loc, kind, chosen);
+    return fold<arith::AddIOp>(base, offset);
+  };
+  Value first = reduce(vector::CombiningKind::MINSI);
+  Value last = reduce(vector::CombiningKind::MAXSI);
+  Value isAnyOn = vector::ReductionOp::create(builder, loc,
+                                              vector::CombiningKind::OR, mask);
+  Value on = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  checkRange("elements", first, last, extent, fold<arith::XOrIOp>(isAnyOn, on));
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+/// As upstream's runtime verification of the op, but with numbers.
+void Checker::check(memref::SubViewOp view) {
+  for (int64_t dim = 0; dim < view.getSourceType().getRank(); ++dim) {
+    Value extent =
+        builder.createOrFold<memref::DimOp>(loc, view.getSource(), dim);
+    Value offset = get(view.getMixedOffsets()[dim]);
+    Value size = get(view.getMixedSizes()[dim]);
+    Value steps = fold<arith::SubIOp>(size, constant(1));
+    Value distance =
+        fold<arith::MulIOp>(steps, get(view.getMixedStrides()[dim]));
+    Value end = fold<arith::AddIOp>(offset, distance);
+    Value isEmpty = compare(arith::CmpIPredicate::eq, size, constant(0));
+    Value first = fold<arith::MinSIOp>(offset, end);
+    Value last = fold<arith::MaxSIOp>(offset, end);
+    checkRange("dim " + Twine(dim), first, last, extent, isEmpty);
+  }
+}
+
+/// A place in an arena.
+void Checker::check(memref::ViewOp view) {
+  MemRefType type = view.getType();
+  int64_t bytes = DataLayout::closest(view).getTypeSize(type.getElementType());
+  Value size = constant(bytes);
+  unsigned numDynamic = 0;
+  for (int64_t dim : type.getShape()) {
+    Value factor = ShapedType::isDynamic(dim) ? view.getSizes()[numDynamic++]
+                                              : constant(dim);
+    size = fold<arith::MulIOp>(size, factor);
+  }
+  Value extent = builder.createOrFold<memref::DimOp>(loc, view.getSource(), 0);
+  Value end = fold<arith::AddIOp>(view.getByteShift(), size);
+  Value last = fold<arith::SubIOp>(end, constant(1));
+  Value isEmpty = compare(arith::CmpIPredicate::eq, size, constant(0));
+  checkRange("bytes", view.getByteShift(), last, extent, isEmpty);
+}
+
+Checker::Span Checker::getSpan(Value memref) {
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, memref);
+  Span span;
+  span.first = span.last = get(metadata.getConstifiedMixedOffset());
+  span.isEmpty = arith::ConstantIntOp::create(builder, loc, 0, 1);
+  for (auto [sizeOrNone, stride] :
+       llvm::zip_equal(metadata.getConstifiedMixedSizes(),
+                       metadata.getConstifiedMixedStrides())) {
+    Value size = get(sizeOrNone);
+    Value isEmpty = compare(arith::CmpIPredicate::eq, size, constant(0));
+    span.isEmpty = fold<arith::OrIOp>(span.isEmpty, isEmpty);
+    Value steps = fold<arith::SubIOp>(size, constant(1));
+    Value distance = fold<arith::MulIOp>(steps, get(stride));
+    span.first = fold<arith::AddIOp>(
+        span.first, fold<arith::MinSIOp>(distance, constant(0)));
+    span.last = fold<arith::AddIOp>(
+        span.last, fold<arith::MaxSIOp>(distance, constant(0)));
+  }
+  return span;
+}
+
+/// From the buffer's base on: what is passed to a kernel begins there.
+void Checker::checkElements(Value view) {
+  Value buffer = getBuffer(view);
+  if (buffer == view || !isa<MemRefType>(buffer.getType()))
+    return;
+  Span inner = getSpan(view), outer = getSpan(buffer);
+  Value end = fold<arith::AddIOp>(outer.last, constant(1));
+  Value extent = builder.createOrFold<arith::SelectOp>(loc, outer.isEmpty,
+                                                       constant(0), end);
+  checkRange("elements", inner.first, inner.last, extent, inner.isEmpty);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static bool movesElements(Operation *op) {
+  return isa<memref::CollapseShapeOp, memref::ExpandShapeOp,
+             memref::ReinterpretCastOp, memref::SubViewOp, memref::TransposeOp>(
+      op);
+}
+
+namespace {
+struct FusionCheckBoundsPass final
+    : fusion::impl::FusionCheckBoundsPassBase<FusionCheckBoundsPass> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    for (Operation &op : getOperation().getBody()->getOperations())
+      if (!isa<ModuleOp>(op))
+        op.walk([&](Operation *inner) { ops.push_back(inner); });
+    BoundsReport report(getOperation());
+    for (Operation *op : ops)
+      check(op, report);
+    if (report.hasFailed())
+      signalPassFailure();
+  }
+
+  static void check(Operation *op, BoundsReport &report) {
+    OpBuilder builder(op);
+    Checker checker(report, builder, op);
+    if (std::optional<MemoryAccess> access = MemoryAccess::get(op, builder))
+      return checker.check(*access);
+    if (auto view = dyn_cast<memref::ViewOp>(op))
+      return checker.check(view);
+    if (auto view = dyn_cast<memref::SubViewOp>(op))
+      checker.check(view);
+    else if (auto other = dyn_cast<RuntimeVerifiableOpInterface>(op))
+      other.generateRuntimeVerification(
+          builder, op->getLoc(), [](Operation *op, StringRef text) {
+            return describePlace(op) + ": " + text.str();
+          });
+    if (auto cast = dyn_cast<memref::ReinterpretCastOp>(op);
+        cast && isPassedAsOffset(cast))
+      return;
+    builder.setInsertionPointAfter(op);
+    if (movesElements(op))
+      checker.checkElements(op->getResult(0));
+  }
+};
+} // namespace
