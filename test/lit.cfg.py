@@ -36,6 +36,7 @@ config.substitutions.append((
     "--finalize-memref-to-llvm --convert-math-to-llvm --convert-arith-to-llvm --convert-index-to-llvm "
     "--convert-func-to-llvm --convert-cf-to-llvm --convert-ub-to-llvm --reconcile-unrealized-casts"))
 llvm_lib_dir = os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")
+config.substitutions.append(("%llvm_lib", llvm_lib_dir))
 config.substitutions.append((
     "%run_main",
     "mlir-runner -e main --entry-point-result=void "

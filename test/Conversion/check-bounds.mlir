@@ -127,11 +127,17 @@ func.func @slice(%x: memref<8x16xf32>, %i: index, %n: index) -> memref<?xf32, st
 // CHECK-NOT:     scf.if
 // CHECK:         memref.reinterpret_cast %[[PART]] to offset: [%{{.*}}], sizes: [%{{.*}}]
 // CHECK:         scf.if
+// CHECK:         %base_buffer{{[_0-9]*}}, %[[OFFSET:[^,]*]], %{{.*}} = memref.extract_strided_metadata %[[PART]]
+// CHECK:         memref.reinterpret_cast %{{.*}} to offset: [%[[OFFSET]]], sizes: [129]
+// CHECK:         memref.extract_strided_metadata %[[PART]]
+// CHECK:         scf.if
 // CHECK:         return
-func.func @part(%x: memref<8x16xf32>, %offset: index, %n: index) -> memref<?xf32, strided<[1], offset: ?>> {
+func.func @part(%x: memref<8x16xf32>, %offset: index, %n: index) -> (memref<?xf32, strided<[1], offset: ?>>, memref<129xf32, strided<[1], offset: ?>>) {
   %0 = memref.reinterpret_cast %x to offset: [%offset], sizes: [8, 16], strides: [16, 1] : memref<8x16xf32> to memref<8x16xf32, strided<[16, 1], offset: ?>>
   %1 = memref.reinterpret_cast %0 to offset: [%offset], sizes: [%n], strides: [1] : memref<8x16xf32, strided<[16, 1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
-  return %1 : memref<?xf32, strided<[1], offset: ?>>
+  %base, %start, %sizes:2, %strides:2 = memref.extract_strided_metadata %0 : memref<8x16xf32, strided<[16, 1], offset: ?>> -> memref<f32>, index, index, index, index, index
+  %2 = memref.reinterpret_cast %x to offset: [%start], sizes: [129], strides: [1] : memref<8x16xf32> to memref<129xf32, strided<[1], offset: ?>>
+  return %1, %2 : memref<?xf32, strided<[1], offset: ?>>, memref<129xf32, strided<[1], offset: ?>>
 }
 
 // -----

@@ -43,6 +43,22 @@ static bool isPassedAsOffset(memref::ReinterpretCastOp op) {
   return offset && isArgument(offset) && isArgument(op.getSource());
 }
 
+/// The part that `op` has its offset from, where folding has named the whole as
+/// its source.
+static Value getPart(memref::ReinterpretCastOp op) {
+  auto offset = dyn_cast<Value>(op.getMixedOffsets().front());
+  auto metadata = offset
+                      ? offset.getDefiningOp<memref::ExtractStridedMetadataOp>()
+                      : nullptr;
+  auto part =
+      metadata ? metadata.getSource().getDefiningOp<memref::ReinterpretCastOp>()
+               : nullptr;
+  if (!part || offset != metadata.getOffset() || !isPassedAsOffset(part) ||
+      part.getSource() != op.getSource())
+    return {};
+  return part;
+}
+
 /// The buffer that `value` is a view of, as far as its elements are the same.
 static Value getBuffer(Value value) {
   while (Operation *op = value.getDefiningOp()) {
@@ -50,10 +66,14 @@ static Value getBuffer(Value value) {
       value = metadata.getSource();
       continue;
     }
+    if (auto cast = dyn_cast<memref::ReinterpretCastOp>(op)) {
+      if (isPassedAsOffset(cast))
+        break;
+      if (Value part = getPart(cast))
+        return part;
+    }
     auto view = dyn_cast<ViewLikeOpInterface>(op);
-    auto cast = dyn_cast<memref::ReinterpretCastOp>(op);
     if (!view || isa<memref::ViewOp, vector::TypeCastOp>(op) ||
-        (cast && isPassedAsOffset(cast)) ||
         !isa<MemRefType>(view.getViewSource().getType()))
       break;
     value = view.getViewSource();

@@ -67,12 +67,17 @@ Value KernelEmitter::flatten(Value memref) {
       offsetValue = metadata.getOffset();
     // Only checks of bounds depend on it.
     if (ShapedType::isDynamic(span)) {
-      Value end = constant(1);
+      Value end = constant(1), count = constant(1);
       for (auto [size, stride] :
            llvm::zip_equal(metadata.getConstifiedMixedSizes(),
-                           metadata.getConstifiedMixedStrides()))
+                           metadata.getConstifiedMixedStrides())) {
         end = add(end, multiply(add(getValue(size), attribute(-1)), stride));
-      spanValue = end;
+        count = multiply(count, size);
+      }
+      Value isEmpty = builder.createOrFold<arith::CmpIOp>(
+          loc, arith::CmpIPredicate::eq, count, constant(0));
+      spanValue =
+          builder.createOrFold<arith::SelectOp>(loc, isEmpty, constant(0), end);
     }
   }
   MemRefLayoutAttrInterface layout;
