@@ -59,6 +59,10 @@ if(FUSION_WERROR)
   add_compile_options(-Werror)
 endif()
 if(FUSION_SANITIZE)
-  add_compile_options(-fsanitize=${FUSION_SANITIZE} -fno-omit-frame-pointer)
+  # A finding ends the process, so that its test fails.
+  add_compile_options(-fsanitize=${FUSION_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -gline-tables-only)
   add_link_options(-fsanitize=${FUSION_SANITIZE})
+endif()
+if(FUSION_COVERAGE)
+  add_link_options(-fprofile-instr-generate) # lib/CMakeLists.txt says what is counted
 endif()

@@ -53,5 +53,24 @@ importers = sorted(glob.glob(os.path.join(cache, "torch-mlir-*", "complete")))
 if importers:
     config.available_features.add("importer")
     config.substitutions.append(("%importer_python", os.path.join(os.path.dirname(importers[-1]), "bin", "python")))
+
+# Programs of tests may be built with a sanitizer where its run-time library is installed.
+archer = os.path.join(lib, "libarcher.so")
+runtimes = glob.glob(os.path.join(lib, "clang", "*", "lib", "linux", "libclang_rt.*-x86_64.a"))
+for name in ("asan", "tsan"):
+    if any(f"libclang_rt.{name}-" in path for path in runtimes) and (name != "tsan" or os.path.exists(archer)):
+        config.available_features.add(f"{name}-runtime")
+# Accesses of libomp are none of ours; Archer says what its barriers and forks order.
+config.substitutions.append(("%archer", f"env OMP_TOOL_LIBRARIES={archer} ARCHER_OPTIONS=verbose=1 TSAN_OPTIONS=ignore_noninstrumented_modules=1"))
+
+# Sanitized tools reserve terabytes of addresses: what they really take is limited.
+sanitizers = [name for name in config.fusion_sanitize.split(",") if name]
+for name in sanitizers:
+    config.available_features.add(f"sanitize-{name}")
+limit = "ulimit -v $(($1 * 1000000))"
+for name, variable in (("address", "ASAN_OPTIONS"), ("thread", "TSAN_OPTIONS")):
+    if name in sanitizers:
+        limit = f"export {variable}=${variable}:hard_rss_limit_mb=$(($1 * 1000))"
+config.substitutions.append(("%limit_gb", f"bash -c '{limit}; shift; exec \"$@\"' limit"))  # %limit_gb NUMBER COMMAND…
 if shutil.which("/usr/bin/time"):
     config.available_features.add("time")

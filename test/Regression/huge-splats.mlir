@@ -1,5 +1,5 @@
 // Constants of one value are not taken apart: an assertion about one, a scale of one.
-// RUN: bash -c 'ulimit -v 3000000; mlir-fusion-opt %s --fusion-absorb --fusion-fold-constants' | FileCheck %s
+// RUN: %limit_gb 3 mlir-fusion-opt %s --fusion-absorb --fusion-fold-constants | FileCheck %s
 
 #id = affine_map<(d0) -> (d0)>
 

@@ -5,7 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { kInput = 3 * 32 * 32, kOutput = 10, kThreads = 4, kRounds = 20 };
+#ifndef INPUT
+#define INPUT (3 * 32 * 32)
+#define OUTPUT 10
+#define ROUNDS 20
+#endif
+enum { kInput = INPUT, kOutput = OUTPUT, kThreads = 4, kRounds = ROUNDS };
+
+/* What a program must not do: one workspace for calls at the same time. */
+#ifdef ONE_WORKSPACE
+static _Alignas(64) char workspace[ONE_WORKSPACE];
+#else
+#define workspace NULL
+#endif
 
 struct Call {
   float input[kInput], alone[kOutput];
@@ -17,7 +29,7 @@ static void *work(void *data) {
   struct Call *call = data;
   for (int round = 0; round < kRounds; ++round) {
     float output[kOutput];
-    if (net_run(call->input, output, NULL) != 0 ||
+    if (net_run(call->input, output, workspace) != 0 ||
         memcmp(output, call->alone, sizeof(output)) != 0)
       ++call->differ;
   }
