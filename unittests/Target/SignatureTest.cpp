@@ -99,9 +99,10 @@ TEST(Name, IsACIdentifier) {
   EXPECT_EQ(getNameFromPath(""), "_");
 }
 
-int runThree(int *a, int *b, int *c, int *workspace) {
-  *c = *a + *b;
-  return workspace ? *workspace : 0;
+// Of the type that it is called as, whatever the pointers point to.
+int runThree(void *a, void *b, void *c, void *workspace) {
+  *static_cast<int *>(c) = *static_cast<int *>(a) + *static_cast<int *>(b);
+  return workspace ? *static_cast<int *>(workspace) : 0;
 }
 
 TEST(Call, PassesPointers) {
