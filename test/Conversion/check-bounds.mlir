@@ -2,7 +2,7 @@
 
 // What is known to lie inside has no check; a prefetch is no access.
 // CHECK-LABEL: func.func @inside
-// CHECK-NOT:     scf.if
+// CHECK-NOT:     llvm.call @check_bounds
 // CHECK:         return
 func.func @inside(%x: memref<4x16xf32>, %i: index) -> (f32, vector<8xf32>, vector<8xf32>) {
   %c3 = arith.constant 3 : index
@@ -26,13 +26,17 @@ func.func @inside(%x: memref<4x16xf32>, %i: index) -> (f32, vector<8xf32>, vecto
 // CHECK-SAME:    %[[X:.*]]: memref<?x16xf32>, %[[I:.*]]: index, %[[J:.*]]: index)
 // CHECK:         %[[SIZE:.*]] = memref.dim %[[X]], %{{.*}}
 // CHECK:         %[[BAD0:.*]] = arith.cmpi uge, %[[I]], %[[SIZE]]
-// CHECK:         scf.if %[[BAD0]]
+// CHECK:         llvm.call @check_bounds(%[[BAD0]]
 // CHECK:         %[[BAD1:.*]] = arith.cmpi uge, %[[J]], %c16
-// CHECK:         scf.if %[[BAD1]] {
-// CHECK:           %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]]
-// CHECK:           llvm.call @out_of_bounds(%[[ADDRESS]]
+// CHECK:         %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]]
+// CHECK:         llvm.call @check_bounds(%[[BAD1]], %[[ADDRESS]]
 // CHECK:         memref.load
 // CHECK:       llvm.func internal @out_of_bounds(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64) attributes {passthrough = ["cold", "noinline", "noreturn"]}
+// CHECK:         llvm.call @dprintf
+// CHECK-NEXT:    llvm.call @abort
+// CHECK:       llvm.func internal @check_bounds({{.*}}) attributes {passthrough = ["alwaysinline"]}
+// CHECK:         llvm.cond_br
+// CHECK:         llvm.call @out_of_bounds
 func.func @element(%x: memref<?x16xf32>, %i: index, %j: index) -> f32 {
   %0 = memref.load %x[%i, %j] : memref<?x16xf32>
   return %0 : f32
@@ -47,7 +51,7 @@ func.func @element(%x: memref<?x16xf32>, %i: index, %j: index) -> f32 {
 // CHECK-DAG:     %[[BELOW:.*]] = arith.cmpi slt, %[[I]], %c0
 // CHECK-DAG:     %[[ABOVE:.*]] = arith.cmpi sge, %[[LAST]], %c64
 // CHECK:         %[[BAD:.*]] = arith.ori %[[BELOW]], %[[ABOVE]]
-// CHECK:         scf.if %[[BAD]]
+// CHECK:         llvm.call @check_bounds(%[[BAD]]
 // CHECK:         vector.store
 func.func @whole(%x: memref<64xf32>, %i: index, %v: vector<8xf32>) {
   vector.store %v, %x[%i] : memref<64xf32>, vector<8xf32>
@@ -63,7 +67,7 @@ func.func @whole(%x: memref<64xf32>, %i: index, %v: vector<8xf32>) {
 // CHECK:         vector.create_mask
 // CHECK:         %[[OUTSIDE:.*]] = arith.andi %[[MASK]], %{{.*}} : vector<8xi1>
 // CHECK:         %[[BAD:.*]] = vector.reduction <or>, %[[OUTSIDE]]
-// CHECK:         scf.if %[[BAD]]
+// CHECK:         llvm.call @check_bounds(%[[BAD]]
 // CHECK:         vector.maskedstore
 func.func @masked(%x: memref<64xf32>, %i: index, %mask: vector<8xi1>, %v: vector<8xf32>) {
   vector.maskedstore %x[%i], %mask, %v : memref<64xf32>, vector<8xi1>, vector<8xf32>
@@ -77,8 +81,8 @@ func.func @masked(%x: memref<64xf32>, %i: index, %mask: vector<8xi1>, %v: vector
 // CHECK-SAME:    %{{.*}}: memref<4x64xf32>, %[[I:[^:]*]]: index
 // CHECK:         arith.cmpi uge, %[[I]], %c4
 // CHECK:         %[[BAD:.*]] = arith.cmpi slt, %[[I]], %c0
-// CHECK-NEXT:    scf.if %[[BAD]]
-// CHECK-NOT:     scf.if
+// CHECK:         llvm.call @check_bounds(%[[BAD]]
+// CHECK-NOT:     llvm.call @check_bounds
 // CHECK:         vector.transfer_read
 func.func @transfer(%x: memref<4x64xf32>, %i: index, %pad: f32) -> vector<8xf32> {
   %0 = vector.transfer_read %x[%i, %i], %pad : memref<4x64xf32>, vector<8xf32>
@@ -94,7 +98,7 @@ func.func @transfer(%x: memref<4x64xf32>, %i: index, %pad: f32) -> vector<8xf32>
 // CHECK:         %[[SIZE:.*]] = memref.dim
 // CHECK:         arith.addi %{{.*}}, %[[BYTES]]
 // CHECK:         arith.cmpi sge, %{{.*}}, %[[SIZE]]
-// CHECK:         scf.if
+// CHECK:         llvm.call @check_bounds
 // CHECK:         memref.view
 func.func @arena(%arena: memref<?xi8>, %start: index, %n: index) -> memref<?x4xf32> {
   %0 = memref.view %arena[%start][%n] : memref<?xi8> to memref<?x4xf32>
@@ -105,12 +109,12 @@ func.func @arena(%arena: memref<?xi8>, %start: index, %n: index) -> memref<?x4xf
 
 // A slice lies in each dim; what it becomes lies in the buffer.
 // CHECK-LABEL: func.func @slice(
-// CHECK:         scf.if
+// CHECK:         llvm.call @check_bounds
 // CHECK:         memref.subview
 // CHECK:         memref.extract_strided_metadata
-// CHECK:         scf.if
+// CHECK:         llvm.call @check_bounds
 // CHECK:         memref.reinterpret_cast
-// CHECK:         scf.if
+// CHECK:         llvm.call @check_bounds
 // CHECK:         return
 func.func @slice(%x: memref<8x16xf32>, %i: index, %n: index) -> memref<?xf32, strided<[1], offset: ?>> {
   %0 = memref.subview %x[%i, 0] [2, 16] [1, 1] : memref<8x16xf32> to memref<2x16xf32, strided<[16, 1], offset: ?>>
@@ -122,15 +126,15 @@ func.func @slice(%x: memref<8x16xf32>, %i: index, %n: index) -> memref<?xf32, st
 
 // The caller has checked a part that it passes as pointer and offset. From there on, the part is the buffer.
 // CHECK-LABEL: func.func @part(
-// CHECK-NOT:     scf.if
+// CHECK-NOT:     llvm.call @check_bounds
 // CHECK:         %[[PART:.*]] = memref.reinterpret_cast
-// CHECK-NOT:     scf.if
+// CHECK-NOT:     llvm.call @check_bounds
 // CHECK:         memref.reinterpret_cast %[[PART]] to offset: [%{{.*}}], sizes: [%{{.*}}]
-// CHECK:         scf.if
+// CHECK:         llvm.call @check_bounds
 // CHECK:         %base_buffer{{[_0-9]*}}, %[[OFFSET:[^,]*]], %{{.*}} = memref.extract_strided_metadata %[[PART]]
 // CHECK:         memref.reinterpret_cast %{{.*}} to offset: [%[[OFFSET]]], sizes: [129]
 // CHECK:         memref.extract_strided_metadata %[[PART]]
-// CHECK:         scf.if
+// CHECK:         llvm.call @check_bounds
 // CHECK:         return
 func.func @part(%x: memref<8x16xf32>, %offset: index, %n: index) -> (memref<?xf32, strided<[1], offset: ?>>, memref<129xf32, strided<[1], offset: ?>>) {
   %0 = memref.reinterpret_cast %x to offset: [%offset], sizes: [8, 16], strides: [16, 1] : memref<8x16xf32> to memref<8x16xf32, strided<[16, 1], offset: ?>>
@@ -155,10 +159,10 @@ func.func @cast(%x: memref<?xf32>) -> memref<8xf32> {
 // Modules inside are left alone; names of the model stay its own.
 // CHECK-DAG:   memref.global "private" constant @out_of_bounds :
 // CHECK-LABEL: module @kernel
-// CHECK-NOT:     scf.if
+// CHECK-NOT:     llvm.call @check_bounds
 // CHECK:         memref.load
 // CHECK-LABEL: func.func @caller
-// CHECK:         llvm.call @out_of_bounds_0(
+// CHECK:         llvm.call @check_bounds(
 // CHECK:       llvm.func internal @out_of_bounds_0(
 module {
   memref.global "private" constant @out_of_bounds : memref<4xf32> = dense<1.0>

@@ -78,15 +78,13 @@ def FusionCheckBoundsPass : Pass<"fusion-check-bounds", "ModuleOp"> {
     %below = arith.cmpi slt, %i, %c0 : index
     %above = arith.cmpi sge, %last, %c64 : index
     %bad = arith.ori %below, %above : i1
-    scf.if %bad {
-      // out of bounds: vector.load of kernel_add_0 at net.mlir:7:10: expected dim 0 in [0, 64), got 60 to 67
-      llvm.call @out_of_bounds(%text, %i_i64, %last_i64, %c64_i64) : (!llvm.ptr, i64, i64, i64) -> ()
-    }
+    // out of bounds: vector.load of kernel_add_0 at net.mlir:7:10: expected dim 0 in [0, 64), got 60 to 67
+    llvm.call @check_bounds(%bad, %text, %i_i64, %last_i64, %c64_i64) : (i1, !llvm.ptr, i64, i64, i64) -> ()
     %0 = vector.load %x[%i] : memref<64xf32>, vector<8xf32>
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+    "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
 def FusionExpandViewsPass : Pass<"fusion-expand-views"> {

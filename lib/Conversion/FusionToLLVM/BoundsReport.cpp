@@ -41,10 +41,25 @@ LLVM::GlobalOp BoundsReport::getText(StringRef text) {
   return global;
 }
 
+/// Leaves the builder at the start of its body.
+LLVM::LLVMFuncOp BoundsReport::addFunction(OpBuilder &builder, Location loc,
+                                           StringRef name,
+                                           ArrayRef<Type> inputs,
+                                           ArrayRef<StringRef> attributes) {
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(module.getContext()), inputs);
+  OpBuilder detached(module.getContext());
+  auto function = LLVM::LLVMFuncOp::create(detached, loc, name, type,
+                                           LLVM::Linkage::Internal);
+  // The model may have that name.
+  symbols.insert(function);
+  function.setPassthroughAttr(detached.getStrArrayAttr(attributes));
+  builder.setInsertionPointToStart(function.addEntryBlock(detached));
+  return function;
+}
+
 /// void out_of_bounds(text, first, last, extent) { dprintf(…); abort(); }
-LLVM::LLVMFuncOp BoundsReport::getFunction(Location loc) {
-  if (function || failed)
-    return function;
+LLVM::LLVMFuncOp BoundsReport::getReport(Location loc) {
   MLIRContext *context = module.getContext();
   OpBuilder builder(context);
   Type pointer = LLVM::LLVMPointerType::get(context);
@@ -54,21 +69,14 @@ LLVM::LLVMFuncOp BoundsReport::getFunction(Location loc) {
       builder, module, "dprintf", {i32, pointer}, i32, /*isVarArg=*/true);
   FailureOr<LLVM::LLVMFuncOp> abort =
       LLVM::lookupOrCreateFn(builder, module, "abort", {}, none);
-  if (mlir::failed(print) || mlir::failed(abort)) {
-    failed = true;
+  if (mlir::failed(print) || mlir::failed(abort))
     return {};
-  }
 
-  auto type = LLVM::LLVMFunctionType::get(none, {pointer, i64, i64, i64});
-  function = LLVM::LLVMFuncOp::create(builder, loc, "out_of_bounds", type,
-                                      LLVM::Linkage::Internal);
-  symbols.insert(function);
-  function.setPassthroughAttr(
-      builder.getStrArrayAttr({"cold", "noinline", "noreturn"}));
-  Block *body = function.addEntryBlock(builder);
-  builder.setInsertionPointToStart(body);
-  Value first = body->getArgument(1), last = body->getArgument(2),
-        extent = body->getArgument(3);
+  LLVM::LLVMFuncOp function =
+      addFunction(builder, loc, "out_of_bounds", {pointer, i64, i64, i64},
+                  {"cold", "noinline", "noreturn"});
+  Value text = function.getArgument(0), first = function.getArgument(1),
+        last = function.getArgument(2), extent = function.getArgument(3);
   auto getFormat = [&](StringRef format) -> Value {
     return LLVM::AddressOfOp::create(builder, loc, getText(format));
   };
@@ -80,24 +88,51 @@ LLVM::LLVMFuncOp BoundsReport::getFunction(Location loc) {
   Value format = LLVM::SelectOp::create(builder, loc, isOne, ofOne, ofRange);
   constexpr int kStandardError = 2;
   Value file = LLVM::ConstantOp::create(builder, loc, i32, kStandardError);
-  LLVM::CallOp::create(
-      builder, loc, *print,
-      ValueRange{file, format, body->getArgument(0), extent, first, last});
+  LLVM::CallOp::create(builder, loc, *print,
+                       ValueRange{file, format, text, extent, first, last});
   LLVM::CallOp::create(builder, loc, *abort, ValueRange{});
   LLVM::UnreachableOp::create(builder, loc);
   return function;
 }
 
+/// void check_bounds(bad, text, …) { if (bad) out_of_bounds(text, …); }
+LLVM::LLVMFuncOp BoundsReport::getCheck(Location loc) {
+  if (check || failed)
+    return check;
+  LLVM::LLVMFuncOp report = getReport(loc);
+  if (!report) {
+    failed = true;
+    return {};
+  }
+  OpBuilder builder(module.getContext());
+  SmallVector<Type> inputs = {builder.getI1Type()};
+  llvm::append_range(inputs, report.getArgumentTypes());
+  check = addFunction(builder, loc, "check_bounds", inputs, {"alwaysinline"});
+  Region &body = check.getBody();
+  Block *start = &body.front();
+  Block *fail = builder.createBlock(&body, body.end());
+  Block *rest = builder.createBlock(&body, body.end());
+  builder.setInsertionPointToStart(start);
+  LLVM::CondBrOp::create(builder, loc, start->getArgument(0), fail, rest);
+  builder.setInsertionPointToStart(fail);
+  LLVM::CallOp::create(builder, loc, report,
+                       ValueRange(start->getArguments()).drop_front());
+  LLVM::UnreachableOp::create(builder, loc);
+  builder.setInsertionPointToStart(rest);
+  LLVM::ReturnOp::create(builder, loc, ValueRange());
+  return check;
+}
+
 void BoundsReport::call(OpBuilder &builder, Operation *op, const Twine &what,
-                        Value first, Value last, Value extent) {
+                        Value bad, Value first, Value last, Value extent) {
   Location loc = op->getLoc();
-  LLVM::LLVMFuncOp function = getFunction(loc);
+  LLVM::LLVMFuncOp function = getCheck(loc);
   if (!function)
     return;
   LLVM::GlobalOp text =
       getText((describePlace(op) + ": expected " + what).str());
   SmallVector<Value> arguments = {
-      LLVM::AddressOfOp::create(builder, loc, text)};
+      bad, LLVM::AddressOfOp::create(builder, loc, text)};
   for (Value number : {first, last, extent})
     arguments.push_back(
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), number));

@@ -16,7 +16,6 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -107,8 +106,8 @@ private:
   /// nothing between, and may be null.
   void checkRange(const Twine &what, Value first, Value last, Value extent,
                   Value unless = {});
-  void failIf(Value bad, const Twine &what,
-              function_ref<std::pair<Value, Value>()> getRange, Value extent);
+  void failIf(Value bad, const Twine &what, Value first, Value last,
+              Value extent);
 
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
@@ -135,16 +134,10 @@ private:
 // Conditions
 //===----------------------------------------------------------------------===//
 
-void Checker::failIf(Value bad, const Twine &what,
-                     function_ref<std::pair<Value, Value>()> getRange,
+void Checker::failIf(Value bad, const Twine &what, Value first, Value last,
                      Value extent) {
-  if (matchPattern(bad, m_Zero()))
-    return;
-  auto ifBad = scf::IfOp::create(builder, loc, bad, /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(ifBad.thenBlock());
-  auto [first, last] = getRange();
-  report.call(builder, op, what, first, last, extent);
+  if (!matchPattern(bad, m_Zero()))
+    report.call(builder, op, what, bad, first, last, extent);
 }
 
 void Checker::checkRange(const Twine &what, Value first, Value last,
@@ -162,7 +155,7 @@ void Checker::checkRange(const Twine &what, Value first, Value last,
     Value isNeeded = fold<arith::XOrIOp>(unless, isOn);
     bad = fold<arith::AndIOp>(bad, isNeeded);
   }
-  failIf(bad, what, [&] { return std::pair(first, last); }, extent);
+  failIf(bad, what, first, last, extent);
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,8 +173,7 @@ void Checker::check(const MemoryAccess &access) {
     if (dim.lanes == 0) {
       Value isBelow =
           compare(arith::CmpIPredicate::slt, dim.index, constant(0));
-      auto getIndex = [&] { return std::pair(dim.index, dim.index); };
-      failIf(isBelow, "dim " + Twine(dim.number), getIndex, extent);
+      failIf(isBelow, "dim " + Twine(dim.number), dim.index, dim.index, extent);
       continue;
     }
     Value last = fold<arith::AddIOp>(dim.index, constant(dim.lanes - 1));
@@ -236,13 +228,12 @@ void Checker::checkLanes(const MemoryAccess &access) {
   };
   Value isBad = vector::ReductionOp::create(
       builder, loc, vector::CombiningKind::OR, flatten(bad));
-  auto getRange = [&]() -> std::pair<Value, Value> {
-    // The lanes of the last dim that are on.
-    int64_t lanes = shape.back();
+  // The lanes of the last dim that are on.
+  int64_t lanes = shape.back();
+  Value first = access.dims.back().index;
+  Value last = fold<arith::AddIOp>(first, constant(lanes - 1));
+  if (shape.size() == 1) {
     auto laneType = VectorType::get(lanes, builder.getIndexType());
-    Value index = access.dims.back().index;
-    if (shape.size() != 1)
-      return {index, fold<arith::AddIOp>(index, constant(lanes - 1))};
     Value steps = vector::StepOp::create(builder, loc, laneType);
     auto reduce = [&](vector::CombiningKind kind, int64_t neutral) -> Value {
       Value others = arith::ConstantOp::create(
@@ -251,12 +242,12 @@ void Checker::checkLanes(const MemoryAccess &access) {
       Value chosen =
           arith::SelectOp::create(builder, loc, access.mask, steps, others);
       Value lane = vector::ReductionOp::create(builder, loc, kind, chosen);
-      return fold<arith::AddIOp>(index, lane);
+      return fold<arith::AddIOp>(access.dims.back().index, lane);
     };
-    Value first = reduce(vector::CombiningKind::MINSI, lanes);
-    return {first, reduce(vector::CombiningKind::MAXSI, -1)};
-  };
-  failIf(isBad, "dim " + Twine(access.dims.back().number), getRange, extent);
+    first = reduce(vector::CombiningKind::MINSI, lanes);
+    last = reduce(vector::CombiningKind::MAXSI, -1);
+  }
+  failIf(isBad, "dim " + Twine(access.dims.back().number), first, last, extent);
 }
 
 /// Offsets of a gather count elements from its base, across all dims.
