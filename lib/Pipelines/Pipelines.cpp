@@ -384,7 +384,8 @@ SmallVector<std::string> fusion::getSwitches() {
     for (StringRef name : stage.getSwitches())
       switches.push_back((stage.name + "." + name).str());
   }
-  for (StringRef name : llvm::make_first_range(EmitSwitches().switches))
+  EmitSwitches ofEmit; // has to outlive the loop over its names
+  for (StringRef name : llvm::make_first_range(ofEmit.switches))
     switches.push_back((kEmit + "." + name).str());
   return switches;
 }
