@@ -64,6 +64,10 @@ llvm::Expected<GuardedCall> GuardedCall::create(const Signature &own,
   llvm::Expected<size_t> size = getWorkspaceSize(own, known, workspaceSize);
   if (!size)
     return size.takeError();
+  // The C function's word for it.
+  if (*size == size_t(-1))
+    return llvm::createStringError("expected inputs of sizes that the model "
+                                   "takes, got others");
   llvm::Expected<GuardedBuffer> workspace =
       GuardedBuffer::create("the workspace", *size, kBufferAlignment, side);
   if (!workspace)
