@@ -20,7 +20,8 @@ static constexpr StringLiteral kTargetAttr = "fuzz.target",
                                kThreadsAttr = "fuzz.threads",
                                kAccuracyAttr = "fuzz.accuracy",
                                kDisableAttr = "fuzz.disable",
-                               kCheckBoundsAttr = "fuzz.check_bounds";
+                               kCheckBoundsAttr = "fuzz.check_bounds",
+                               kUpstreamAttr = "fuzz.upstream";
 
 std::unique_ptr<MLIRContext> fuzz::makeContext() {
   DialectRegistry registry;
@@ -59,15 +60,41 @@ FailureOr<std::vector<Input>> fuzz::makeInputs(func::FuncOp function) {
   return inputs;
 }
 
-Settings Settings::pick(uint64_t seed, ArrayRef<std::string> targets) {
+/// Another CPU's caches and ports, for which tiles and orders are others.
+static std::string pickFacts(Random &random) {
+  std::string facts;
+  auto add = [&](StringRef name, int64_t value) {
+    facts +=
+        (facts.empty() ? ":" : ",") + name.str() + "=" + std::to_string(value);
+  };
+  if (random.chance(40))
+    add("l1", random.pick<int64_t>({4096, 32768}));
+  if (random.chance(70))
+    add("l2", random.pick<int64_t>({4096, 16384, 1 << 20}));
+  if (random.chance(50))
+    add("fma-ports", random.pick<int64_t>({1, 2}));
+  if (random.chance(30))
+    add("fma-latency", random.pick<int64_t>({2, 4, 8}));
+  if (random.chance(20))
+    add("memory-latency", random.pick<int64_t>({50, 1000}));
+  if (random.chance(20))
+    add("cores", random.pick<int64_t>({1, 16}));
+  return facts;
+}
+
+Settings Settings::pick(uint64_t seed, ArrayRef<std::string> targets,
+                        unsigned upstreamPercent) {
   // Not the numbers that the graph is made of.
   Random random(seed ^ 0x5eed5e771e65);
   Settings settings;
   settings.target = random.pickFrom(targets);
+  if (random.chance(25))
+    settings.target += pickFacts(random);
   settings.threads = unsigned(random.pick<int64_t>({1, 1, 2, 3}));
   settings.accuracy =
       random.pick({"default", "default", "default", "strict", "fast"});
   settings.checkBounds = Random(seed ^ 0xb0d5).chance(25);
+  settings.upstream = random.chance(upstreamPercent);
   if (random.chance(65))
     return settings;
   SmallVector<std::string> switches = getSwitches();
@@ -83,6 +110,7 @@ Settings Settings::pick(uint64_t seed, ArrayRef<std::string> targets) {
 
 Settings Settings::read(ModuleOp module) {
   Settings settings;
+  settings.upstream = module->hasAttr(kUpstreamAttr);
   if (auto target = module->getAttrOfType<StringAttr>(kTargetAttr))
     settings.target = target.str();
   if (auto threads = module->getAttrOfType<IntegerAttr>(kThreadsAttr))
@@ -105,10 +133,15 @@ void Settings::write(ModuleOp module) const {
   module->setAttr(kDisableAttr, b.getStrArrayAttr(names));
   if (checkBounds)
     module->setAttr(kCheckBoundsAttr, b.getUnitAttr());
+  if (upstream)
+    module->setAttr(kUpstreamAttr, b.getUnitAttr());
+  else
+    module->removeAttr(kUpstreamAttr);
 }
 
 StringRef fuzz::stringifyOutcome(Outcome::Kind kind) {
-  static constexpr StringLiteral names[] = {"right", "skipped",  "refused",
-                                            "wrong", "unstable", "crashed"};
+  static constexpr StringLiteral names[] = {"right",   "skipped",  "refused",
+                                            "wrong",   "unstable", "crashed",
+                                            "disputed"};
   return names[kind];
 }

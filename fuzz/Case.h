@@ -4,18 +4,19 @@
 // A module says by attributes what it is run on, so that its text is a test:
 // each argument of @main has {fuzz.values = "normal", fuzz.seed = 7 : i64,
 // fuzz.shape = array<i64: 2, 3>}, the module fuzz.target, fuzz.threads,
-// fuzz.accuracy, fuzz.disable and fuzz.check_bounds.
+// fuzz.accuracy, fuzz.disable and, where it is so, fuzz.check_bounds and
+// fuzz.upstream.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef FUZZ_CASE_H
 #define FUZZ_CASE_H
 
+#include "Coverage.h"
 #include "Random.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,6 +26,10 @@ namespace mlir::fusion::fuzz {
 inline constexpr StringLiteral kSeedAttr = "fuzz.seed",
                                kValuesAttr = "fuzz.values",
                                kShapeAttr = "fuzz.shape";
+
+/// Of a module: the name of an op that is taken for a wrong result, wherever it
+/// is. Tests of the reducer have it.
+inline constexpr StringLiteral kFaultAttr = "fuzz.fault";
 
 /// The location of all ops of random graphs, by which rules are traced.
 inline constexpr StringLiteral kPlace = "fuzz";
@@ -46,14 +51,15 @@ struct Settings {
   std::vector<std::string> disable;
   /// Whether each load and store is checked.
   bool checkBounds = false;
+  /// Whether the reference is checked, too (Upstream.h).
+  bool upstream = false;
 
-  static Settings pick(uint64_t seed, ArrayRef<std::string> targets);
+  /// `upstreamPercent` of the graphs check the reference.
+  static Settings pick(uint64_t seed, ArrayRef<std::string> targets,
+                       unsigned upstreamPercent);
   static Settings read(ModuleOp module);
   void write(ModuleOp module) const;
 };
-
-/// What a run has been through: "rule NAME", "refusal CODE", "kernel KIND".
-using Coverage = std::map<std::string, int64_t>;
 
 struct Outcome {
   enum Kind {
@@ -68,10 +74,15 @@ struct Outcome {
     Unstable,
     /// Found by the caller: the process ended.
     Crashed,
+    /// Upstream's plain passes and the reference differ: one is wrong, or a
+    /// bound too tight.
+    Disputed,
   } kind = Right;
   std::string text;
   /// Elements compared, and those whose bound is infinite.
   int64_t compared = 0, open = 0;
+  /// Elements of the reference compared with upstream's.
+  int64_t crossChecked = 0;
 
   bool isFault() const { return kind >= Refused; }
 };

@@ -7,19 +7,14 @@
 
 #include "Case.h"
 #include "Evaluate.h"
-#include "FusionDialect/Analysis/Remarks.h"
-#include "FusionDialect/Dialect/Fusion.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "FusionDialect/Target/GuardedBuffer.h"
 #include "FusionDialect/Target/Target.h"
-#include "FusionDialect/Transforms/Passes.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "Upstream.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include <dlfcn.h>
 
 using namespace mlir;
@@ -28,74 +23,6 @@ using namespace mlir::fusion::fuzz;
 
 /// Scalar ops that the reference may take.
 static constexpr int64_t kStepLimit = 4'000'000;
-
-//===----------------------------------------------------------------------===//
-// Coverage
-//===----------------------------------------------------------------------===//
-
-namespace {
-class Counter : public remark::detail::MLIRRemarkStreamerBase {
-public:
-  void streamOptimizationRemark(const remark::detail::Remark &remark) override {
-    if (!coverage)
-      return;
-    // Rules that fire are traced: not all of them make remarks.
-    if (remark.getRemarkType() == llvm::remarks::Type::Passed)
-      return;
-    std::string message;
-    for (const remark::detail::Remark::Arg &arg : remark.getArgs())
-      message += arg.val;
-    ++(*coverage)["refusal " + remark.getRemarkName().str() + " " +
-                  StringRef(message).split(':').first.str()];
-  }
-
-  Coverage *coverage = nullptr;
-};
-
-/// The remarks of a context, counted where the latest call wants them.
-void countRemarks(MLIRContext &context, Coverage *coverage) {
-  static llvm::DenseMap<MLIRContext *, Counter *> counters;
-  Counter *&counter = counters[&context];
-  if (!context.getRemarkEngine()) {
-    remark::RemarkCategories categories;
-    categories.passed = categories.missed = kRemarkCategory.str();
-    auto owned = std::make_unique<Counter>();
-    counter = owned.get();
-    (void)remark::enableOptimizationRemarks(
-        context, std::move(owned),
-        std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
-  }
-  counter->coverage = coverage;
-}
-} // namespace
-
-/// What the kernels compute, once they are outlined.
-static void countKernels(ModuleOp module, Coverage &coverage) {
-  module.walk([&](Operation *op) {
-    if (!isa<FusionRootOpInterface>(op)) {
-      if (auto generic = dyn_cast<linalg::LinalgOp>(op))
-        ++coverage[("kernel " + op->getName().getStringRef() +
-                    (generic.getNumReductionLoops() ? " reduction" : ""))
-                       .str()];
-      return;
-    }
-    std::string name = "kernel " + op->getName().getStringRef().str();
-    llvm::raw_string_ostream os(name);
-    os << " " << getElementTypeOrSelf(op->getOperand(0).getType());
-    for (StringRef key : {"kind", "layout", "input_layout", "output_layout"})
-      if (Attribute attr = op->getAttr(key))
-        os << " " << attr;
-    ++coverage[name];
-  });
-}
-
-/// The ways that emitted code goes, such as rests of vectors.
-static void countCode(ModuleOp module, Coverage &coverage) {
-  module.walk([&](Operation *op) {
-    if (isa<vector::VectorDialect>(op->getDialect()))
-      ++coverage["code " + op->getName().getStringRef().str()];
-  });
-}
 
 //===----------------------------------------------------------------------===//
 // Comparison
@@ -159,6 +86,9 @@ static std::string compareArrays(ArrayRef<Array> got, ArrayRef<Array> wanted,
 static llvm::Expected<std::vector<Array>>
 runReference(ModuleOp module, ArrayRef<Input> inputs, Precision precision) {
   OwningOpRef<ModuleOp> copy = module.clone();
+  // Upstream's form multiplies zeros that TOSA's has not.
+  WalkResult hasTransposed = copy->walk(
+      [](tosa::TransposeConv2DOp) { return WalkResult::interrupt(); });
   if (failed(prepareReference(*copy)))
     return llvm::createStringError("reference: upstream's passes failed");
   std::vector<Array> arguments;
@@ -166,7 +96,8 @@ runReference(ModuleOp module, ArrayRef<Input> inputs, Precision precision) {
     arguments.push_back(Array::fromBytes(
         input.elementType, input.shape,
         ArrayRef<char>(input.bytes.data(), input.bytes.size())));
-  Evaluator evaluator(*copy, precision, kStepLimit);
+  Evaluator evaluator(*copy, precision, kStepLimit,
+                      /*padsAreGaps=*/hasTransposed.wasInterrupted());
   return evaluator.call(copy->lookupSymbol<func::FuncOp>("main"),
                         std::move(arguments));
 }
@@ -232,7 +163,7 @@ compile(ModuleOp module, const Settings &settings, Coverage *coverage) {
     if (failed(pm.run(module)) || failed(verify(module)))
       return failure();
     if (coverage && stage == "fusion-outline")
-      countKernels(module, *coverage);
+      countKernels(module, settings.target, *coverage);
     if (coverage && stage == "fusion-vectorize")
       countCode(module, *coverage);
   }
@@ -241,13 +172,6 @@ compile(ModuleOp module, const Settings &settings, Coverage *coverage) {
   emit.jobs = 1;
   emit.hugePages = EmitSwitches(settings.disable).hugePages;
   return createJIT(module, emit);
-}
-
-/// Counts what a traced rule says: `LABEL on OP: applied`.
-static void countRule(StringRef text, Coverage &coverage) {
-  auto [label, rest] = text.split(" on ");
-  if (rest.ends_with(": applied"))
-    ++coverage["rule " + label.str()];
 }
 
 /// The first error of a scope, which is not printed.
@@ -303,7 +227,30 @@ Outcome fuzz::check(ModuleOp module, const Settings &settings,
   if (!wanted)
     return fail(Outcome::Skipped,
                 llvm::toString(wanted.takeError()) + ": " + error);
+  if (settings.upstream) {
+    // Where they have no form, there is nothing to compare with.
+    auto plain = runUpstream(*bare, *inputs);
+    if (!plain) {
+      std::string why = llvm::toString(plain.takeError());
+      if (coverage)
+        ++(*coverage)["upstream: " + (error.empty() ? why : error)];
+    } else {
+      Outcome ignored;
+      std::string difference = compareArrays(*plain, *wanted, ignored);
+      outcome.crossChecked = ignored.compared;
+      if (!difference.empty())
+        return fail(Outcome::Disputed, difference);
+    }
+  }
   error.clear();
+  if (auto fault = module->getAttrOfType<StringAttr>(kFaultAttr)) {
+    WalkResult found = module.walk([&](Operation *op) {
+      return op->getName().getIdentifier() == fault ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
+    });
+    if (found.wasInterrupted())
+      return fail(Outcome::Wrong, fault.getValue() + " is taken for wrong");
+  }
 
   countRemarks(*context, coverage);
   FailureOr<std::unique_ptr<JIT>> jit = compile(*bare, settings, coverage);

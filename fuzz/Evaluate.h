@@ -41,15 +41,25 @@ Number readNumber(Type elementType, const char *bytes);
 /// Goes through the positions of a shape in row-major order.
 bool nextPosition(MutableArrayRef<int64_t> position, ArrayRef<int64_t> shape);
 
+/// A position's place in the numbers of an array.
+int64_t getPlace(ArrayRef<int64_t> position, ArrayRef<int64_t> shape);
+
+llvm::Error makeError(Operation *op, const Twine &text);
+
 /// Makes what Evaluate takes: TOSA, roots and named ops become linalg.generic
 /// by upstream's passes and the decompositions.
 LogicalResult prepareReference(ModuleOp module);
 
+/// The first part of that: TOSA and roots become linalg.
+LogicalResult lowerToLinalg(ModuleOp module);
+
 /// Evaluates functions of one prepared module.
 class Evaluator {
 public:
-  Evaluator(ModuleOp module, Precision precision, int64_t stepLimit)
-      : module(module), precision(precision), stepsLeft(stepLimit) {}
+  Evaluator(ModuleOp module, Precision precision, int64_t stepLimit,
+            bool padsAreGaps = false)
+      : module(module), precision(precision), stepsLeft(stepLimit),
+        padsAreGaps(padsAreGaps) {}
 
   llvm::Expected<std::vector<Array>> call(func::FuncOp function,
                                           std::vector<Array> arguments);
@@ -77,6 +87,7 @@ private:
   ModuleOp module;
   Precision precision;
   int64_t stepsLeft;
+  bool padsAreGaps;
   llvm::DenseMap<Value, Shared> values;
 };
 

@@ -31,6 +31,8 @@ OwningOpRef<ModuleOp> Graph::build() {
              : random.pick<Type>({b.getF16Type(), b.getBF16Type(),
                                   b.getF64Type(), b.getF32Type()});
   int64_t kind = random.range(0, 99);
+  if (kind < 4)
+    ends.push_back(borderProduct());
   if (kind < 50)
     buildImages();
   else if (kind < 68)
@@ -50,17 +52,18 @@ OwningOpRef<ModuleOp> Graph::build() {
 void Graph::buildImages() {
   int64_t spatial = random.pick<int64_t>({1, 2, 2, 2, 2, 2, 2, 3});
   int64_t batch = random.chance(2) ? 0 : random.pick<int64_t>({1, 1, 1, 2, 3});
-  int64_t channels =
-      random.pick<int64_t>({1, 2, 3, 4, 5, 7, 8, 8, 16, 16, 17, 24, 32, 33});
+  int64_t channels = random.pick<int64_t>(
+      {1, 2, 3, 4, 5, 7, 8, 8, 16, 16, 17, 24, 32, 33, 40, 48});
   SmallVector<int64_t> shape{batch, channels};
-  SmallVector<bool> dynamic{random.chance(40), false};
+  SmallVector<bool> dynamic{random.chance(40), random.chance(20)};
   bool dynamicSpatial = random.chance(50);
   hasDynamic = random.chance(15);
   for (int64_t i = 0; i < spatial; ++i) {
-    shape.push_back(random.chance(10) ? 1
-                                      : random.range(2, spatial == 1   ? 33
-                                                        : spatial == 2 ? 14
-                                                                       : 6));
+    shape.push_back(random.chance(10)  ? 1
+                    : random.chance(1) ? 0
+                                       : random.range(2, spatial == 1   ? 80
+                                                         : spatial == 2 ? 14
+                                                                        : 6));
     dynamic.push_back(dynamicSpatial);
   }
   if (channelsLast) {
@@ -87,7 +90,8 @@ void Graph::buildMatrices() {
   hasDynamic = random.chance(15);
   SmallVector<bool> dynamic(shape.size(), false);
   if (hasDynamic)
-    dynamic[size_t(random.range(0, int64_t(shape.size()) - 2))] = true;
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      dynamic[dim] = random.chance(dim + 1 < shape.size() ? 60 : 15);
   tensors.push_back(argument(shape, type, pickKind(), dynamic));
   int64_t steps = random.range(1, 6);
   for (int64_t i = 0; i < steps && budget > 0; ++i)
@@ -115,64 +119,100 @@ Tensor Graph::step(Tensor tensor) {
   Layout layout{channelsLast != random.chance(4), tensor.rank()};
   int64_t channel =
       isImage && !random.chance(5) ? layout.channel() : tensor.rank() - 1;
-  int64_t choice = random.range(0, 99);
   if (isImage && layout.numSpatial() == 2 && tensor.size() > 0 &&
       tensor.type().isDynamicDim(unsigned(layout.spatial(0))) &&
       random.chance(12))
     return wholePool(tensor, layout);
-  if (isImage && tensor.size() > 0) {
-    if (choice < 14)
-      return conv(tensor, layout);
-    if (choice < 20)
-      return genericConv(tensor, layout);
-    if (choice < 27)
-      return depthwise(tensor, layout);
-    if (choice < 34)
-      return pool(tensor, layout);
-    if (choice < 37)
-      return globalPool(tensor, layout);
-    if (choice < 41)
-      return convTranspose(tensor, layout);
-  } else if (choice < 20 && tensor.rank() <= 3) {
-    return matmul(tensor);
-  } else if (choice < 36) {
-    return genericMatmul(tensor);
+  if (random.chance(tensor.rank() == 3 ? 50 : 41)) {
+    bool isMatrix = !isImage || tensor.size() == 0 ||
+                    (tensor.rank() == 3 && random.chance(20));
+    return isMatrix ? matrixRoot(tensor) : imageRoot(tensor, layout);
   }
-  if (tensor.rank() == 3 && choice < 46)
-    return matmul(tensor);
-  if (choice < 56)
+  int64_t choice = random.range(0, 99);
+  if (choice < 27)
     return elementwise(tensor, channel);
-  if (choice < 62)
+  if (choice < 37)
     return isFloat ? batchNorm(tensor, channel) : elementwise(tensor, channel);
-  if (choice < 70)
+  if (choice < 49)
     return activation(tensor);
-  if (choice < 78)
+  if (choice < 62)
     return residual(tensor);
-  if (choice < 81)
+  if (choice < 67)
     return namedElementwise(tensor);
-  if (choice < 83)
+  if (choice < 70)
     return castElements(tensor);
-  if (choice < 86)
+  if (choice < 75)
     return reshape(tensor);
-  if (choice < 88)
+  if (choice < 78)
     return randomTranspose(tensor);
-  if (choice < 91)
+  if (choice < 82)
     return concat(tensor);
-  if (choice < 93)
+  if (choice < 85)
     return slice(tensor);
-  if (choice < 94)
+  if (choice < 87)
     return insert(tensor);
-  if (choice < 95)
+  if (choice < 89)
     return reduce(tensor);
-  if (choice < 96)
+  if (choice < 91)
     return isFloat ? softmax(tensor) : reduce(tensor);
-  if (choice < 97)
+  return rareStep(tensor, layout);
+}
+
+Tensor Graph::imageRoot(Tensor tensor, Layout layout) {
+  int64_t choice = random.range(0, 99);
+  if (choice < 30)
+    return conv(tensor, layout);
+  if (choice < 42)
+    return genericConv(tensor, layout);
+  if (choice < 56)
+    return depthwise(tensor, layout);
+  if (choice < 69)
+    return pool(tensor, layout);
+  if (choice < 75)
+    return globalPool(tensor, layout);
+  if (choice < 83)
+    return convTranspose(tensor, layout);
+  if (choice < 91)
+    return residualBlock(tensor, layout);
+  return windowed(tensor);
+}
+
+Tensor Graph::matrixRoot(Tensor tensor) {
+  int64_t choice = random.range(0, 99);
+  if (tensor.rank() <= 3 && tensor.rank() > 0 && choice < 45)
+    return matmul(tensor);
+  if (choice < 75)
+    return genericMatmul(tensor);
+  if (choice < 83 && tensor.rank() == 2)
+    return residualBlock(tensor, {channelsLast, tensor.rank()});
+  return choice < 92 ? product(tensor) : windowed(tensor);
+}
+
+Tensor Graph::rareStep(Tensor tensor, Layout layout) {
+  switch (random.range(0, 8)) {
+  case 0:
     return branch(tensor);
-  if (choice < 98)
+  case 1:
     return loop(tensor);
-  if (choice < 99)
+  case 2:
     return call(tensor);
-  return residual(tensor);
+  case 3:
+    return mask(tensor);
+  case 4:
+    return twoResults(tensor);
+  case 5:
+    return gather(tensor);
+  case 6:
+    return throughType(tensor);
+  case 7: {
+    Tensor padded = oddPad(tensor);
+    bool isImage =
+        padded && padded.rank() >= 3 && padded.rank() <= 5 && padded.size() > 0;
+    return isImage && random.chance(70) ? imageRoot(padded, layout) : padded;
+  }
+  default:
+    return residual(tensor);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -181,6 +221,8 @@ Tensor Graph::step(Tensor tensor) {
 
 void Graph::finish() {
   SmallVector<Value> results;
+  for (const Tensor &tensor : ends)
+    results.push_back(tensor.value);
   for (const Tensor &tensor : llvm::reverse(tensors)) {
     if (isa<BlockArgument>(tensor.value) && !results.empty())
       continue;

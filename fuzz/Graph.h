@@ -62,6 +62,9 @@ private:
   void buildIntegers();
   void finish();
   Tensor step(Tensor tensor);
+  Tensor imageRoot(Tensor tensor, Layout layout);
+  Tensor matrixRoot(Tensor tensor);
+  Tensor rareStep(Tensor tensor, Layout layout);
   Tensor pickTensor();
 
   //===-- Leaves (GraphBuilder.cpp) ---------------------------------------===//
@@ -72,7 +75,10 @@ private:
   Tensor parameter(ArrayRef<int64_t> shape, Type elementType,
                    std::optional<ValueKind> kind = std::nullopt);
   ValueKind pickKind();
+  SmallVector<bool> pickDynamic(size_t rank);
   Value scalar(Type type, double value);
+  /// A size that only the shape of an argument tells.
+  Value unknownSize(int64_t size);
 
   //===-- Sizes -----------------------------------------------------------===//
   OpFoldResult dim(const Tensor &tensor, int64_t index);
@@ -98,13 +104,17 @@ private:
   Tensor pad(Tensor image, Layout layout, ArrayRef<int64_t> low,
              ArrayRef<int64_t> high, double value);
   Tensor conv(Tensor image, Layout layout);
+  /// Nothing if no named op has the layout.
+  Tensor convWith(Tensor image, Layout layout, const Window &window,
+                  int64_t outputs);
   Tensor genericConv(Tensor image, Layout layout);
   Tensor depthwise(Tensor image, Layout layout);
   Tensor pool(Tensor image, Layout layout);
   Tensor globalPool(Tensor image, Layout layout);
   Tensor wholePool(Tensor image, Layout layout);
   Tensor convTranspose(Tensor image, Layout layout);
-  Tensor matmul(Tensor left);
+  Tensor cutBorder(Tensor image, Layout layout, const Window &window);
+  Tensor matmul(Tensor left, std::optional<int64_t> columns = std::nullopt);
   Tensor genericMatmul(Tensor left);
 
   //===-- Elementwise (GraphElementwise.cpp) ------------------------------===//
@@ -112,14 +122,37 @@ private:
   Tensor batchNorm(Tensor tensor, int64_t channel);
   Tensor activation(Tensor tensor);
   Tensor residual(Tensor tensor);
+  Tensor addTensors(Tensor tensor, Tensor other, bool activates);
   Tensor namedElementwise(Tensor tensor);
   Tensor castElements(Tensor tensor);
   Value randomScalar(SmallVectorImpl<Value> &values, Type type);
   Value applyActivation(Value x);
   Value inType(Value value, Type type);
-  /// A linalg.generic over `first`; others are broadcast by their maps.
+  /// A linalg.generic over the first; others are broadcast by their maps. If it
+  /// `mayTurn`, the result's dims may be in another order, or more are static.
   Tensor map(ArrayRef<Tensor> inputs, ArrayRef<AffineMap> maps,
-             Type elementType, llvm::function_ref<Value(ArrayRef<Value>)> body);
+             Type elementType, llvm::function_ref<Value(ArrayRef<Value>)> body,
+             bool mayTurn = false);
+
+  //===-- Groups of ops (GraphBlocks.cpp) ---------------------------------===//
+  Tensor sameConv(Tensor image, Layout layout);
+  Tensor residualBlock(Tensor tensor, Layout layout);
+  Tensor borderProduct();
+  Tensor mask(Tensor tensor);
+  Tensor countFlags(Tensor flags, Type elementType);
+  Tensor twoResults(Tensor tensor);
+  Tensor gather(Tensor tensor);
+  Tensor throughType(Tensor tensor);
+
+  //===-- Near misses (GraphNearMiss.cpp) ---------------------------------===//
+  Tensor windowed(Tensor image);
+  Tensor product(Tensor tensor);
+  Tensor oddPad(Tensor tensor);
+  /// A generic op that sums or compares; each loop is in some operand's map.
+  Tensor reduction(ArrayRef<Tensor> inputs,
+                   ArrayRef<SmallVector<AffineExpr>> maps,
+                   ArrayRef<AffineExpr> outExprs, ArrayRef<int64_t> loopSizes,
+                   ArrayRef<bool> isReduction);
 
   //===-- Views and control flow (GraphViews.cpp) -------------------------===//
   Tensor reshape(Tensor tensor);
@@ -135,6 +168,7 @@ private:
                     ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> sizes,
                     bool isMax);
   Tensor softmax(Tensor tensor);
+  Tensor sameShape(Tensor tensor);
   Tensor branch(Tensor tensor);
   Tensor loop(Tensor tensor);
   Tensor call(Tensor tensor);
@@ -164,6 +198,8 @@ private:
   bool isSpecial = false, isTosa = false, hasDynamic = false;
   bool channelsLast = false;
   SmallVector<Tensor> tensors, parameters;
+  /// Results that no op reads.
+  SmallVector<Tensor> ends;
   SmallVector<Attribute> argumentAttrs;
   int64_t numSymbols = 0;
   /// Products that the reference may still compute.

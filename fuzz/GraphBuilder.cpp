@@ -81,6 +81,16 @@ Tensor Graph::constant(ArrayRef<int64_t> shape, Type elementType,
   return {arith::ConstantOp::create(b, attr), sizes};
 }
 
+/// Which dims of a parameter are known at run time only; mostly none.
+SmallVector<bool> Graph::pickDynamic(size_t rank) {
+  SmallVector<bool> dynamic;
+  if (!hasDynamic || !random.chance(25))
+    return dynamic;
+  for (size_t dim = 0; dim < rank; ++dim)
+    dynamic.push_back(random.chance(50));
+  return dynamic;
+}
+
 Tensor Graph::parameter(ArrayRef<int64_t> shape, Type elementType,
                         std::optional<ValueKind> kind) {
   if (!kind && random.chance(15))
@@ -90,7 +100,7 @@ Tensor Graph::parameter(ArrayRef<int64_t> shape, Type elementType,
           old.value.getParentBlock() == b.getInsertionBlock())
         return old;
   ValueKind values = kind ? *kind : pickKind();
-  if (!shape.empty() && random.chance(6)) {
+  if (!shape.empty() && !llvm::is_contained(shape, 0) && random.chance(6)) {
     // A part of a larger constant.
     SmallVector<int64_t> whole(shape);
     whole[0] += random.range(1, 2);
@@ -106,7 +116,7 @@ Tensor Graph::parameter(ArrayRef<int64_t> shape, Type elementType,
   }
   Tensor tensor =
       random.chance(20) && b.getInsertionBlock() == &function.front()
-          ? argument(shape, elementType, values)
+          ? argument(shape, elementType, values, pickDynamic(shape.size()))
           : constant(shape, elementType, values);
   if (!kind)
     parameters.push_back(tensor);
@@ -116,7 +126,19 @@ Tensor Graph::parameter(ArrayRef<int64_t> shape, Type elementType,
 Value Graph::scalar(Type type, double value) {
   if (isa<FloatType>(type))
     return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
-  return arith::ConstantOp::create(b, b.getIntegerAttr(type, int64_t(value)));
+  APInt number(type.isIndex() ? 64 : type.getIntOrFloatBitWidth(),
+               uint64_t(int64_t(value)), /*isSigned=*/true,
+               /*implicitTrunc=*/true);
+  return arith::ConstantOp::create(b, b.getIntegerAttr(type, number));
+}
+
+Value Graph::unknownSize(int64_t size) {
+  // Other functions have no arguments for this.
+  if (b.getInsertionBlock() != &function.front())
+    return arith::ConstantIndexOp::create(b, size);
+  Tensor ruler = argument({size}, b.getI8Type(), ValueKind::Zero, {true});
+  Value first = arith::ConstantIndexOp::create(b, 0);
+  return tensor::DimOp::create(b, ruler.value, first);
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,7 +178,7 @@ Tensor Graph::initial(ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> sizes,
     return filled(shape, sizes, elementType, 0);
   if (random.chance(40))
     return filled(shape, sizes, elementType, random.chance(50) ? -0.5 : 1.25);
-  if (channel < 0 || random.chance(25)) {
+  if (channel < 0 || isa<Value>(sizes[channel]) || random.chance(25)) {
     bool isStatic = llvm::all_of(
         sizes, [](OpFoldResult size) { return isa<Attribute>(size); });
     if (!isStatic)

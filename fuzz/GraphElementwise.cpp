@@ -1,232 +1,21 @@
 //===-- GraphElementwise.cpp - Random elementwise ops ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Activations, batch norm, residuals, random formulas; broadcast in every way
-// that a map can say.
+// Activations, batch norm, residuals; broadcast in every way that a map can
+// say.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Graph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
 using namespace mlir::fusion::fuzz;
-
-//===----------------------------------------------------------------------===//
-// Scalars
-//===----------------------------------------------------------------------===//
-
-/// Casts as importers do: signed.
-Value Graph::inType(Value value, Type to) {
-  Type from = value.getType();
-  if (from == to)
-    return value;
-  if (auto wide = dyn_cast<FloatType>(to)) {
-    auto floatType = dyn_cast<FloatType>(from);
-    if (!floatType)
-      return arith::SIToFPOp::create(b, to, value);
-    if (floatType.getWidth() < wide.getWidth())
-      return arith::ExtFOp::create(b, to, value);
-    if (floatType.getWidth() > wide.getWidth())
-      return arith::TruncFOp::create(b, to, value);
-    Value middle = arith::ExtFOp::create(b, b.getF32Type(), value);
-    return arith::TruncFOp::create(b, to, middle);
-  }
-  if (isa<FloatType>(from))
-    return arith::FPToSIOp::create(b, to, value);
-  if (from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
-    return arith::ExtSIOp::create(b, to, value);
-  return arith::TruncIOp::create(b, to, value);
-}
-
-Value Graph::applyActivation(Value x) {
-  Type xType = x.getType();
-  if (!isa<FloatType>(xType)) {
-    Value low =
-        scalar(xType, random.chance(60) ? 0 : double(random.range(-99, 0)));
-    Value clamped = arith::MaxSIOp::create(b, x, low);
-    if (random.chance(50))
-      return clamped;
-    Value high = scalar(xType, double(random.range(1, 100)));
-    return arith::MinSIOp::create(b, clamped, high);
-  }
-  Value zero = scalar(xType, 0), one = scalar(xType, 1);
-  switch (random.range(0, 14)) {
-  case 0:
-    return arith::MaximumFOp::create(b, x, zero);
-  case 1:
-    return arith::MaxNumFOp::create(b, x, zero);
-  case 2: {
-    auto predicate =
-        random.pick({arith::CmpFPredicate::UGT, arith::CmpFPredicate::OGT,
-                     arith::CmpFPredicate::OGE});
-    Value isAbove = arith::CmpFOp::create(b, predicate, x, zero);
-    return arith::SelectOp::create(b, isAbove, x, zero);
-  }
-  case 3: {
-    Value six = scalar(xType, 6);
-    Value low = arith::MaximumFOp::create(b, x, zero);
-    return arith::MinimumFOp::create(b, low, six);
-  }
-  case 4: {
-    // Clamped by comparisons, as torch-mlir states it.
-    Value low = scalar(xType, -0.5), high = scalar(xType, 2.5);
-    Value isBelow = arith::CmpFOp::create(b, arith::CmpFPredicate::ULT, x, low);
-    Value first = arith::SelectOp::create(b, isBelow, low, x);
-    Value isAbove =
-        arith::CmpFOp::create(b, arith::CmpFPredicate::UGT, first, high);
-    return arith::SelectOp::create(b, isAbove, high, first);
-  }
-  case 5: {
-    Value minus = arith::NegFOp::create(b, x);
-    Value power = math::ExpOp::create(b, minus);
-    Value sum = arith::AddFOp::create(b, one, power);
-    Value sigmoid = arith::DivFOp::create(b, one, sum);
-    if (random.chance(50))
-      return sigmoid;
-    return arith::MulFOp::create(b, x, sigmoid);
-  }
-  case 6:
-    return math::TanhOp::create(b, x);
-  case 7: {
-    Value half = scalar(xType, 0.5), root = scalar(xType, 0.70710678);
-    Value scaled = arith::MulFOp::create(b, x, root);
-    Value erf = math::ErfOp::create(b, scaled);
-    Value sum = arith::AddFOp::create(b, erf, one);
-    Value part = arith::MulFOp::create(b, x, half);
-    return arith::MulFOp::create(b, part, sum);
-  }
-  case 8: {
-    Value slope = scalar(xType, 0.0625);
-    Value isAbove =
-        arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, zero);
-    Value small = arith::MulFOp::create(b, x, slope);
-    return arith::SelectOp::create(b, isAbove, x, small);
-  }
-  case 9: {
-    Value three = scalar(xType, 3), six = scalar(xType, 6);
-    Value shifted = arith::AddFOp::create(b, x, three);
-    Value low = arith::MaximumFOp::create(b, shifted, zero);
-    Value high = arith::MinimumFOp::create(b, low, six);
-    Value product = arith::MulFOp::create(b, x, high);
-    if (random.chance(50))
-      return arith::DivFOp::create(b, product, six);
-    Value sixth = scalar(xType, 0.16666667);
-    return arith::MulFOp::create(b, product, sixth);
-  }
-  case 10: {
-    Value power = math::ExpM1Op::create(b, x);
-    Value isAbove =
-        arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, zero);
-    return arith::SelectOp::create(b, isAbove, x, power);
-  }
-  case 11: {
-    Value limit = scalar(xType, double(random.range(-2, 2)) / 2);
-    return random.chance(50) ? Value(arith::MaximumFOp::create(b, x, limit))
-                             : Value(arith::MinimumFOp::create(b, limit, x));
-  }
-  case 12: {
-    // An assertion that holds.
-    Value size = math::AbsFOp::create(b, x), small = scalar(xType, 0.125);
-    Value divisor = arith::AddFOp::create(b, size, small);
-    Value isAway =
-        arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, divisor, zero);
-    cf::AssertOp::create(b, isAway, "expected no zero");
-    return arith::DivFOp::create(b, one, divisor);
-  }
-  case 13: {
-    Value first = scalar(xType, random.pick({0.5, -3.0, 1.7}));
-    Value second = scalar(xType, random.pick({2.0, 0.3, -0.125}));
-    Value scaled = arith::MulFOp::create(b, x, first);
-    return arith::MulFOp::create(b, second, scaled);
-  }
-  default: {
-    Value power = math::ExpOp::create(b, x);
-    return math::Log1pOp::create(b, power);
-  }
-  }
-}
-
-/// One more op on some of the values.
-Value Graph::randomScalar(SmallVectorImpl<Value> &values, Type type) {
-  auto any = [&]() -> Value {
-    if (random.chance(20))
-      return scalar(type, isa<FloatType>(type) ? double(random.range(-8, 8)) / 4
-                                               : double(random.range(-8, 8)));
-    return random.pickFrom(values);
-  };
-  Value x = random.pickFrom(values), y = any();
-  if (!isa<FloatType>(type)) {
-    switch (random.range(0, 6)) {
-    case 0:
-      return arith::AddIOp::create(b, x, y);
-    case 1:
-      return arith::SubIOp::create(b, x, y);
-    case 2:
-      return arith::MulIOp::create(b, x, y);
-    case 3:
-      return arith::MaxSIOp::create(b, x, y);
-    case 4: {
-      Value isLess = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, x, y);
-      Value other = any();
-      return arith::SelectOp::create(b, isLess, x, other);
-    }
-    case 5:
-      return arith::XOrIOp::create(b, x, y);
-    default:
-      return arith::MinSIOp::create(b, y, x);
-    }
-  }
-  switch (random.range(0, 13)) {
-  case 0:
-  case 1:
-    return arith::AddFOp::create(b, x, y);
-  case 2:
-    return arith::SubFOp::create(b, x, y);
-  case 3:
-  case 4:
-    return arith::MulFOp::create(b, x, y);
-  case 5: {
-    // Away from zero.
-    Value square = arith::MulFOp::create(b, y, y);
-    Value one = scalar(type, 1);
-    Value divisor = arith::AddFOp::create(b, square, one);
-    return arith::DivFOp::create(b, x, divisor);
-  }
-  case 6: {
-    Value divisor = scalar(type, random.pick({2.0, 3.0, -5.0, 0.1}));
-    return arith::DivFOp::create(b, x, divisor);
-  }
-  case 7:
-    return arith::MaximumFOp::create(b, x, y);
-  case 8:
-    return arith::MinNumFOp::create(b, x, y);
-  case 9:
-    return math::AbsFOp::create(b, x);
-  case 10: {
-    Value size = math::AbsFOp::create(b, x);
-    return math::SqrtOp::create(b, size);
-  }
-  case 11: {
-    auto predicate =
-        random.pick({arith::CmpFPredicate::OLT, arith::CmpFPredicate::UGE,
-                     arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE});
-    Value answer = arith::CmpFOp::create(b, predicate, x, y);
-    Value other = any();
-    return arith::SelectOp::create(b, answer, x, other);
-  }
-  case 12:
-    return random.chance(50) ? Value(math::FloorOp::create(b, x))
-                             : Value(arith::NegFOp::create(b, x));
-  default:
-    return applyActivation(x);
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Maps
@@ -234,14 +23,30 @@ Value Graph::randomScalar(SmallVectorImpl<Value> &values, Type type) {
 
 Tensor Graph::map(ArrayRef<Tensor> inputs, ArrayRef<AffineMap> maps,
                   Type elementType,
-                  llvm::function_ref<Value(ArrayRef<Value>)> body) {
+                  llvm::function_ref<Value(ArrayRef<Value>)> body,
+                  bool mayTurn) {
   const Tensor &first = inputs[0];
-  Tensor init = empty(first.shape, dims(first), elementType);
+  unsigned rank = unsigned(first.rank());
+  SmallVector<OpFoldResult> sizes = dims(first);
+  SmallVector<int64_t> shape = first.shape;
+  // Sizes that the input's type does not know.
+  if (mayTurn && !first.isStatic() && random.chance(8))
+    sizes = getAsIndexOpFoldResult(b.getContext(), shape);
+  // The result in another order of dims.
+  SmallVector<AffineExpr> order;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    order.push_back(b.getAffineDimExpr(dim));
+  if (mayTurn && rank > 1 && random.chance(4)) {
+    std::swap(order[0], order[rank - 1]);
+    std::swap(shape[0], shape[rank - 1]);
+    std::swap(sizes[0], sizes[rank - 1]);
+  }
+  Tensor init = empty(shape, sizes, elementType);
   SmallVector<Value> operands;
   for (const Tensor &input : inputs)
     operands.push_back(input.value);
   SmallVector<AffineMap> allMaps(maps);
-  allMaps.push_back(b.getMultiDimIdentityMap(unsigned(first.rank())));
+  allMaps.push_back(AffineMap::get(rank, 0, order, b.getContext()));
   SmallVector<utils::IteratorType> iterators(size_t(first.rank()),
                                              utils::IteratorType::parallel);
   auto op = linalg::GenericOp::create(
@@ -255,7 +60,7 @@ Tensor Graph::map(ArrayRef<Tensor> inputs, ArrayRef<AffineMap> maps,
         linalg::YieldOp::create(b, yielded);
         b = outer;
       });
-  return result(op, first.shape);
+  return result(op, shape);
 }
 
 Tensor Graph::elementwise(Tensor tensor, int64_t channel) {
@@ -302,22 +107,26 @@ Tensor Graph::elementwise(Tensor tensor, int64_t channel) {
     maps.push_back(AffineMap::get(rank, 0, exprs, b.getContext()));
   }
   int64_t ops = random.range(1, 4);
-  return map(inputs, maps, elementType, [&](ArrayRef<Value> args) {
-    SmallVector<Value> values(args);
-    // Every operand is read.
-    Value sum = args[0];
-    for (Value other : args.drop_front()) {
-      if (isa<FloatType>(elementType))
-        sum = random.chance(50) ? Value(arith::AddFOp::create(b, sum, other))
-                                : Value(arith::MulFOp::create(b, other, sum));
-      else
-        sum = arith::AddIOp::create(b, sum, other);
-      values.push_back(sum);
-    }
-    for (int64_t i = 0; i < ops; ++i)
-      values.push_back(randomScalar(values, elementType));
-    return values.back();
-  });
+  return map(
+      inputs, maps, elementType,
+      [&](ArrayRef<Value> args) {
+        SmallVector<Value> values(args);
+        // Every operand is read.
+        Value sum = args[0];
+        for (Value other : args.drop_front()) {
+          if (isa<FloatType>(elementType))
+            sum = random.chance(50)
+                      ? Value(arith::AddFOp::create(b, sum, other))
+                      : Value(arith::MulFOp::create(b, other, sum));
+          else
+            sum = arith::AddIOp::create(b, sum, other);
+          values.push_back(sum);
+        }
+        for (int64_t i = 0; i < ops; ++i)
+          values.push_back(randomScalar(values, elementType));
+        return values.back();
+      },
+      /*mayTurn=*/true);
 }
 
 /// (x - mean) / sqrt(variance + eps) * gamma + beta, in one op or several.
@@ -385,9 +194,11 @@ Tensor Graph::batchNorm(Tensor tensor, int64_t channel) {
 }
 
 Tensor Graph::activation(Tensor tensor) {
-  return map({tensor}, {b.getMultiDimIdentityMap(unsigned(tensor.rank()))},
-             tensor.elementType(),
-             [&](ArrayRef<Value> args) { return applyActivation(args[0]); });
+  return map(
+      {tensor}, {b.getMultiDimIdentityMap(unsigned(tensor.rank()))},
+      tensor.elementType(),
+      [&](ArrayRef<Value> args) { return applyActivation(args[0]); },
+      /*mayTurn=*/true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -408,9 +219,13 @@ Tensor Graph::residual(Tensor tensor) {
     other = argument(tensor.shape, tensor.elementType(), pickKind());
   else
     return activation(tensor);
-  bool isFloat = isa<FloatType>(tensor.elementType());
   if (random.chance(25))
     std::swap(tensor, other);
+  return addTensors(tensor, other, random.chance(40));
+}
+
+Tensor Graph::addTensors(Tensor tensor, Tensor other, bool activates) {
+  bool isFloat = isa<FloatType>(tensor.elementType());
   if (random.chance(25))
     return result(
         isFloat
@@ -419,18 +234,19 @@ Tensor Graph::residual(Tensor tensor) {
                   .getOperation(),
         tensor.shape);
   AffineMap identity = b.getMultiDimIdentityMap(unsigned(tensor.rank()));
-  bool activates = random.chance(40);
-  return map({tensor, other}, {identity, identity}, tensor.elementType(),
-             [&](ArrayRef<Value> args) -> Value {
-               Value sum;
-               if (isFloat)
-                 sum = random.chance(80)
-                           ? Value(arith::AddFOp::create(b, args[0], args[1]))
-                           : Value(arith::MulFOp::create(b, args[0], args[1]));
-               else
-                 sum = arith::AddIOp::create(b, args[0], args[1]);
-               return activates ? applyActivation(sum) : sum;
-             });
+  return map(
+      {tensor, other}, {identity, identity}, tensor.elementType(),
+      [&](ArrayRef<Value> args) -> Value {
+        Value sum;
+        if (isFloat)
+          sum = random.chance(80)
+                    ? Value(arith::AddFOp::create(b, args[0], args[1]))
+                    : Value(arith::MulFOp::create(b, args[0], args[1]));
+        else
+          sum = arith::AddIOp::create(b, args[0], args[1]);
+        return activates ? applyActivation(sum) : sum;
+      },
+      /*mayTurn=*/true);
 }
 
 Tensor Graph::namedElementwise(Tensor tensor) {

@@ -1,8 +1,7 @@
-//===-- GraphMatmul.cpp - Random products, transposed convolutions --------===//
+//===-- GraphMatmul.cpp - Random products ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Named products, generic ones with any order of dims, and convolutions of
-// images with zeros between their elements.
+// Named ones, and generic ones with any order of dims.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +24,15 @@ static Operation *createProduct(ImplicitLocOpBuilder &b, ValueRange inputs,
   return Op::create(b, TypeRange{init.getType()}, inputs, ValueRange{init});
 }
 
-Tensor Graph::matmul(Tensor left) {
+Tensor Graph::matmul(Tensor left, std::optional<int64_t> wanted) {
   Type elementType = left.elementType();
   int64_t rank = left.rank(), inner = left.shape.back();
-  int64_t columns = random.pick<int64_t>({1, 2, 3, 8, 16, 17, 32, 48, 64});
+  int64_t columns =
+      wanted ? *wanted : random.pick<int64_t>({1, 2, 3, 8, 16, 17, 32, 48, 64});
   SmallVector<int64_t> rightShape{inner, columns};
   SmallVector<int64_t> shape(left.shape);
   SmallVector<OpFoldResult> sizes = dims(left);
-  bool isVector = rank <= 2 && random.chance(20);
+  bool isVector = rank <= 2 && !wanted && random.chance(20);
   if (rank == 3) {
     if (left.type().isDynamicDim(0))
       return genericMatmul(left);
@@ -157,92 +157,5 @@ Tensor Graph::genericMatmul(Tensor left) {
         linalg::YieldOp::create(b, sum);
         b = outer;
       });
-  return result(op, shape);
-}
-
-//===----------------------------------------------------------------------===//
-// Transposed convolutions
-//===----------------------------------------------------------------------===//
-
-/// Zeros are inserted by a slice with strides; the convolution reads the filter
-/// flipped or as it is.
-Tensor Graph::convTranspose(Tensor image, Layout layout) {
-  if (!image.isStatic())
-    return {};
-  SmallVector<int64_t> shape = image.shape, low, high;
-  SmallVector<OpFoldResult> offsets(image.rank(), b.getIndexAttr(0)),
-      strides(image.rank(), b.getIndexAttr(1)), sizes = dims(image);
-  SmallVector<int64_t> wide = image.shape;
-  Window window;
-  for (int64_t i = 0; i < layout.numSpatial(); ++i) {
-    int64_t at = layout.spatial(i), stride = random.range(1, 3),
-            kernel = random.range(1, 4);
-    int64_t before = random.range(0, kernel - 1),
-            after = random.range(0, kernel);
-    int64_t size = (image.shape[at] - 1) * stride + 1;
-    if (before + size + after < kernel)
-      before = kernel;
-    strides[at] = b.getIndexAttr(stride);
-    offsets[at] = b.getIndexAttr(before);
-    wide[at] = before + size + after;
-    window.kernel.push_back(kernel);
-    window.strides.push_back(1);
-    window.dilations.push_back(1);
-  }
-  SmallVector<OpFoldResult> wideSizes;
-  for (int64_t size : wide)
-    wideSizes.push_back(b.getIndexAttr(size));
-  if (Tensor(image).size() > 4000)
-    return {};
-  Tensor zeros = filled(wide, wideSizes, image.elementType(), 0);
-  Tensor spread =
-      result(tensor::InsertSliceOp::create(b, image.value, zeros.value, offsets,
-                                           sizes, strides),
-             wide);
-  int64_t inputs = image.shape[layout.channel()],
-          outputs = random.pick<int64_t>({1, 3, 4, 8, 16});
-  SmallVector<int64_t> filterShape;
-  if (layout.channelsLast) {
-    llvm::append_range(filterShape, window.kernel);
-    filterShape.append({inputs, outputs});
-  } else {
-    filterShape.append({outputs, inputs});
-    llvm::append_range(filterShape, window.kernel);
-  }
-  // A root does not multiply the zeros between elements, by NaN or infinity.
-  Tensor filter =
-      isSpecial ? parameter(filterShape, image.elementType(), ValueKind::Normal)
-                : parameter(filterShape, image.elementType());
-  SmallVector<OpFoldResult> outSizes =
-      windowSizes(spread, layout, window, shape);
-  shape[layout.channel()] = outputs;
-  outSizes[layout.channel()] = b.getIndexAttr(outputs);
-  Tensor init = initial(shape, outSizes, accumulator(image.elementType()),
-                        layout.channel());
-  budget -= init.size() * filter.size() / outputs;
-  if (budget < 0)
-    return {};
-  auto create = [&](auto tag) -> Operation * {
-    using Op = decltype(tag);
-    return Op::create(b, TypeRange{init.value.getType()},
-                      ValueRange{spread.value, filter.value},
-                      ValueRange{init.value},
-                      Attribute(b.getI64TensorAttr(window.strides)),
-                      Attribute(b.getI64TensorAttr(window.dilations)));
-  };
-  Operation *op;
-  switch (layout.numSpatial()) {
-  case 1:
-    op = layout.channelsLast ? create(linalg::Conv1DNwcWcfOp())
-                             : create(linalg::Conv1DNcwFcwOp());
-    break;
-  case 2:
-    op = layout.channelsLast ? create(linalg::Conv2DNhwcHwcfOp())
-                             : create(linalg::Conv2DNchwFchwOp());
-    break;
-  default:
-    op = layout.channelsLast ? create(linalg::Conv3DNdhwcDhwcfOp())
-                             : create(linalg::Conv3DNcdhwFcdhwOp());
-  }
   return result(op, shape);
 }

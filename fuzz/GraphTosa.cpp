@@ -126,9 +126,6 @@ Tensor Graph::tosaConv(Tensor image) {
 }
 
 Tensor Graph::tosaTransposeConv(Tensor image) {
-  // Upstream's form multiplies NaN and infinity by zeros that TOSA has not.
-  if (isSpecial)
-    return {};
   Type elementType = image.elementType();
   bool isInt = elementType.isInteger();
   Type sumType = isInt ? Type(b.getI32Type()) : elementType;

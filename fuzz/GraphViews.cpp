@@ -123,8 +123,9 @@ Tensor Graph::concat(Tensor tensor) {
     bool fits = other.rank() == rank && inputs.size() < 3 &&
                 other.elementType() == tensor.elementType();
     for (int64_t dim = 0; fits && dim < rank; ++dim)
-      fits = dim == at || other.type().getDimSize(unsigned(dim)) ==
-                              tensor.type().getDimSize(unsigned(dim));
+      fits = dim == at || (other.shape[dim] == tensor.shape[dim] &&
+                           other.type().getDimSize(unsigned(dim)) ==
+                               tensor.type().getDimSize(unsigned(dim)));
     if (!fits || random.chance(30))
       continue;
     inputs.push_back(other.value);
@@ -161,7 +162,7 @@ Tensor Graph::slice(Tensor tensor) {
 }
 
 Tensor Graph::insert(Tensor tensor) {
-  if (!tensor.isStatic() || tensor.size() > 3000)
+  if (!tensor.isStatic() || tensor.size() == 0 || tensor.size() > 3000)
     return {};
   SmallVector<OpFoldResult> offsets, sizes, strides, wide;
   SmallVector<int64_t> shape;
@@ -239,6 +240,26 @@ Tensor Graph::softmax(Tensor tensor) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
+/// Of the same type, from nothing but `tensor` and constants.
+Tensor Graph::sameShape(Tensor tensor) {
+  int64_t last = std::max<int64_t>(tensor.rank() - 1, 0);
+  Tensor next;
+  if (random.chance(40) && tensor.rank() >= 3 && tensor.rank() <= 5) {
+    next = sameConv(tensor, {channelsLast, tensor.rank()});
+    if (next && random.chance(50))
+      next = activation(next);
+  } else if (random.chance(50)) {
+    next = elementwise(tensor, last);
+  }
+  if (!next || next.value.getType() != tensor.value.getType() ||
+      next.shape != tensor.shape)
+    next = activation(tensor);
+  return next.value.getType() == tensor.value.getType() &&
+                 next.shape == tensor.shape
+             ? next
+             : tensor;
+}
+
 Tensor Graph::branch(Tensor tensor) {
   Tensor flag = argument({}, b.getI1Type(), ValueKind::Whole);
   Value condition = tensor::ExtractOp::create(b, flag.value, ValueRange());
@@ -247,7 +268,7 @@ Tensor Graph::branch(Tensor tensor) {
   for (Region *region : {&op.getThenRegion(), &op.getElseRegion()}) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&region->front());
-    Tensor inner = random.chance(70) ? activation(tensor) : tensor;
+    Tensor inner = random.chance(80) ? sameShape(tensor) : tensor;
     scf::YieldOp::create(b, inner.value);
   }
   return result(op, tensor.shape);
@@ -262,10 +283,7 @@ Tensor Graph::loop(Tensor tensor) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(op.getBody());
     Tensor carried{op.getRegionIterArg(0), tensor.shape};
-    Tensor inner =
-        random.chance(50)
-            ? activation(carried)
-            : elementwise(carried, std::max<int64_t>(carried.rank() - 1, 0));
+    Tensor inner = sameShape(carried);
     scf::YieldOp::create(b, inner.value);
   }
   return result(op, tensor.shape);
@@ -283,7 +301,7 @@ Tensor Graph::call(Tensor tensor) {
                              b.getFunctionType({tensorType}, {tensorType}));
     callee.setPrivate();
     b.setInsertionPointToStart(callee.addEntryBlock());
-    Tensor inner = activation({callee.getArgument(0), tensor.shape});
+    Tensor inner = sameShape({callee.getArgument(0), tensor.shape});
     func::ReturnOp::create(b, inner.value);
   }
   Tensor first = result(

@@ -35,6 +35,10 @@ struct Number {
   double error = 0;
   double magnitude = 0;
   double depth = 0;
+  /// A zero between the elements of a transposed convolution's image: a root
+  /// does not multiply it, importers' forms do, which shows at what is not
+  /// finite.
+  bool isGap = false;
 
   static Number ofFloat(double value);
   static Number ofInt(int64_t value, double error = 0);

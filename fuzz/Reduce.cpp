@@ -3,11 +3,13 @@
 //
 // Each step is tried on a copy in a process of its own: fewer switches, results
 // that are earlier values, arguments in the place of what computes them,
-// operands in the place of results.
+// operands in the place of results, TOSA as linalg, smaller sizes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Reduce.h"
+#include "Evaluate.h"
+#include "Shrink.h"
 #include "Worker.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -69,6 +71,15 @@ public:
       changed |= dropOps();
       changed |= cutHead();
     }
+    attempt([](ModuleOp copy) {
+      return hasTosa(copy) && succeeded(lowerToLinalg(copy));
+    });
+    triesLeft = 200;
+    while (shrinkSizes())
+      ;
+    triesLeft = 100;
+    dropOps();
+    cutHead();
     reduceSettings();
   }
 
@@ -109,6 +120,7 @@ private:
         return settings.disable != before.disable ||
                settings.threads != before.threads ||
                settings.accuracy != before.accuracy ||
+               settings.upstream != before.upstream ||
                settings.target != before.target;
       });
     };
@@ -118,6 +130,8 @@ private:
       change([&](Settings &settings) { llvm::erase(settings.disable, name); });
     if (outcome.kind != Outcome::Unstable)
       change([](Settings &settings) { settings.threads = 1; });
+    if (outcome.kind != Outcome::Disputed)
+      change([](Settings &settings) { settings.upstream = false; });
     change([](Settings &settings) { settings.accuracy = "default"; });
     change([](Settings &settings) { settings.target = "x86-64-v3"; });
   }
@@ -204,6 +218,31 @@ private:
       op->getResult(0).replaceAllUsesWith(function.getArgument(at));
       return true;
     });
+  }
+
+  static bool hasTosa(ModuleOp module) {
+    WalkResult found = module.walk([](Operation *op) {
+      bool isTosa =
+          op->getDialect() && op->getDialect()->getNamespace() == "tosa";
+      return isTosa ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return found.wasInterrupted();
+  }
+
+  /// Each size to one, to half, to one less.
+  bool shrinkSizes() {
+    bool changed = false;
+    for (size_t i = 0; i < getLeafDims(getMain(module)).size(); ++i) {
+      int64_t size = getLeafDims(getMain(module))[i].size;
+      for (int64_t less : {size - 1, size / 2, int64_t(1)})
+        if (attempt([&](ModuleOp copy) {
+              return shrink(getMain(copy), i, less);
+            })) {
+          changed = true;
+          break;
+        }
+    }
+    return changed && triesLeft > 0;
   }
 
   ModuleOp module;

@@ -12,6 +12,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <poll.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,8 @@ static std::string toLine(const Job &job) {
                                     {"text", std::move(text)},
                                     {"compared", job.outcome.compared},
                                     {"open", job.outcome.open},
+                                    {"milliseconds", job.milliseconds},
+                                    {"cross", job.outcome.crossChecked},
                                     {"coverage", std::move(counts)}}))
       .str();
 }
@@ -53,6 +56,8 @@ static bool fromLine(StringRef line, Job &job) {
   job.outcome.text = object->getString("text").value_or("").str();
   job.outcome.compared = object->getInteger("compared").value_or(0);
   job.outcome.open = object->getInteger("open").value_or(0);
+  job.milliseconds = object->getInteger("milliseconds").value_or(0);
+  job.outcome.crossChecked = object->getInteger("cross").value_or(0);
   if (const llvm::json::Object *counts = object->getObject("coverage"))
     for (const auto &[name, count] : *counts)
       job.coverage[name.str()] = count.getAsInteger().value_or(0);
@@ -68,10 +73,18 @@ static void writeAll(int file, StringRef text) {
   }
 }
 
+/// Of the processor, which others may be at; but a process that waits for ever
+/// ends, too.
+static void limitTime(unsigned seconds) {
+  itimerval limit{{0, 0}, {time_t(seconds), 0}};
+  setitimer(ITIMER_PROF, &limit, nullptr);
+  alarm(10 * seconds);
+}
+
 static std::string describeStatus(int status) {
   if (!WIFSIGNALED(status))
     return "the process exited with " + std::to_string(WEXITSTATUS(status));
-  if (WTERMSIG(status) == SIGALRM)
+  if (WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGPROF)
     return "no end within the time limit";
   return "signal " + std::to_string(WTERMSIG(status)) + ": " +
          strsignal(WTERMSIG(status));
@@ -109,9 +122,9 @@ void Child::start(const std::function<void(Job &)> &work, unsigned timeout) {
     uint64_t seed;
     while (read(in[0], &seed, sizeof(seed)) == ssize_t(sizeof(seed))) {
       Job job{seed, {}, {}};
-      alarm(timeout);
+      limitTime(timeout);
       work(job);
-      alarm(0);
+      limitTime(0);
       writeAll(out[1], toLine(job));
     }
     _exit(0);
@@ -181,7 +194,7 @@ void Pool::run(const std::function<std::optional<uint64_t>()> &next,
         if (end == std::string::npos)
           continue;
         if (!fromLine(StringRef(child->pending).take_front(end), job))
-          job.outcome = {Outcome::Crashed, "unreadable answer", 0, 0};
+          job.outcome = {Outcome::Crashed, "unreadable answer"};
         child->pending.erase(0, end + 1);
       } else {
         int status = 0;
@@ -189,7 +202,7 @@ void Pool::run(const std::function<std::optional<uint64_t>()> &next,
         close(child->lines);
         close(child->seeds);
         child->pid = -1;
-        job.outcome = {Outcome::Crashed, describeStatus(status), 0, 0};
+        job.outcome = {Outcome::Crashed, describeStatus(status)};
       }
       child->at.reset();
       if (!done(job)) {
@@ -209,7 +222,7 @@ Outcome fuzz::runIsolated(llvm::function_ref<Outcome()> work,
   Pool pool;
   pool.timeout = seconds;
   bool isGiven = false;
-  Outcome outcome{Outcome::Crashed, "no answer", 0, 0};
+  Outcome outcome{Outcome::Crashed, "no answer"};
   pool.run(
       [&]() -> std::optional<uint64_t> {
         if (isGiven)

@@ -20,6 +20,7 @@ struct Job {
   uint64_t seed;
   Outcome outcome;
   Coverage coverage;
+  int64_t milliseconds = 0;
 };
 
 /// Calls `work` in a child, for one outcome.

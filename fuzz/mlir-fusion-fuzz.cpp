@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Case.h"
-#include "FusionDialect/Transforms/Patterns.h"
 #include "Graph.h"
 #include "Reduce.h"
 #include "Worker.h"
@@ -57,12 +56,12 @@ static cl::opt<std::string>
 static cl::opt<std::string>
     coverageFile("coverage",
                  cl::desc("Write how often each rule, refusal, kernel and "
-                          "form of code was seen"),
+                          "path of code was seen"),
                  cl::value_desc("file"), cl::cat(category));
 static cl::opt<std::string>
-    newSeedsFile("new-seeds",
-                 cl::desc("Write the seeds that saw something first"),
-                 cl::value_desc("file"), cl::cat(category));
+    seenByFile("seen-by",
+               cl::desc("Write what each seed saw: SEED MILLISECONDS NAME"),
+               cl::value_desc("file"), cl::cat(category));
 static cl::opt<unsigned> jobs("jobs", cl::desc("Processes at once"),
                               cl::init(1), cl::cat(category));
 static cl::opt<unsigned> timeLimit("time-limit",
@@ -71,9 +70,16 @@ static cl::opt<unsigned> timeLimit("time-limit",
 static cl::opt<unsigned> maxFaults("max-faults",
                                    cl::desc("Stop after this many; 0: never"),
                                    cl::init(1), cl::cat(category));
-static cl::opt<bool> reduceFaults("reduce",
-                                  cl::desc("Make failing graphs smaller"),
-                                  cl::init(true), cl::cat(category));
+static cl::opt<unsigned>
+    crossCheck("cross-check",
+               cl::desc("Percent of the graphs of which the reference is "
+                        "checked against upstream's plain passes"),
+               cl::init(25), cl::cat(category));
+static cl::opt<bool>
+    reduceFaults("reduce",
+                 cl::desc("Make failing graphs smaller; that of a file only "
+                          "if this is given"),
+                 cl::init(true), cl::cat(category));
 static cl::opt<bool> printGraphs("print",
                                  cl::desc("Print graphs, do not run them"),
                                  cl::cat(category));
@@ -111,7 +117,8 @@ static MLIRContext &getContext() {
 
 static OwningOpRef<ModuleOp> makeCase(MLIRContext &context, uint64_t seed) {
   OwningOpRef<ModuleOp> module = Graph(&context, seed).build();
-  Settings settings = Settings::pick(seed, std::vector<std::string>(targets));
+  Settings settings =
+      Settings::pick(seed, std::vector<std::string>(targets), crossCheck);
   settings.checkBounds |= checkBounds;
   settings.write(*module);
   return module;
@@ -151,6 +158,11 @@ static int runFile() {
                << (outcome.text.empty() ? "" : ": ") << outcome.text << "\n";
   if (outcome.kind == Outcome::Skipped)
     return 2;
+  // It is asked for: the graph was printed by someone who has reduced it.
+  if (outcome.isFault() && reduceFaults.getNumOccurrences() && reduceFaults) {
+    reduceCase(*module, outcome, timeLimit);
+    printFault(*module, outcome, std::nullopt);
+  }
   return outcome.isFault() ? 1 : 0;
 }
 
@@ -176,11 +188,11 @@ private:
   size_t nextListed = 0;
   uint64_t numUnlisted = 0;
   std::map<Outcome::Kind, int64_t> outcomes;
-  int64_t compared = 0, open = 0;
+  int64_t compared = 0, open = 0, crossChecked = 0;
   unsigned numFaults = 0;
   Coverage coverage;
   std::map<std::string, int64_t> skipped;
-  std::vector<uint64_t> newSeeds;
+  std::string seenBy;
 };
 } // namespace
 
@@ -210,13 +222,14 @@ bool Session::finish(Job &job) {
   ++outcomes[job.outcome.kind];
   compared += job.outcome.compared;
   open += job.outcome.open;
-  bool isNew = false;
+  crossChecked += job.outcome.crossChecked;
   for (const auto &[name, count] : job.coverage) {
-    isNew |= coverage[name] == 0;
     coverage[name] += count;
+    if (!seenByFile.empty() && !job.outcome.isFault())
+      seenBy +=
+          (Twine(job.seed) + " " + Twine(job.milliseconds) + " " + name + "\n")
+              .str();
   }
-  if (isNew && !job.outcome.isFault())
-    newSeeds.push_back(job.seed);
   if (job.outcome.kind == Outcome::Skipped)
     ++skipped[job.outcome.text];
   if (isVerbose)
@@ -238,7 +251,8 @@ int Session::report() {
   for (const auto &[kind, count] : outcomes)
     llvm::outs() << " " << count << " " << stringifyOutcome(kind);
   llvm::outs() << "; " << compared << " elements compared, " << open
-               << " unbounded\n";
+               << " unbounded, " << crossChecked
+               << " by upstream's passes, too\n";
   if (isVerbose)
     for (const auto &[text, count] : skipped)
       llvm::outs() << count << " skipped: " << text << "\n";
@@ -255,17 +269,14 @@ int Session::report() {
     file.keep();
     return true;
   };
-  // Rules that never fired are named, too.
-  for (StringRef label : getRuleLabels())
-    coverage.try_emplace("rule " + label.str(), 0);
+  // What was never seen is named, too.
+  for (const std::string &name : getCoverageNames())
+    coverage.try_emplace(name, 0);
   bool written = write(coverageFile, [&](raw_ostream &os) {
     for (const auto &[name, count] : coverage)
       os << count << " " << name << "\n";
   });
-  written &= write(newSeedsFile, [&](raw_ostream &os) {
-    for (uint64_t seed : newSeeds)
-      os << seed << "\n";
-  });
+  written &= write(seenByFile, [&](raw_ostream &os) { os << seenBy; });
   if (!written)
     return 2;
   return numFaults ? 1 : 0;
@@ -277,9 +288,14 @@ int Session::run() {
   pool.timeout = timeLimit;
   pool.run([&] { return next(); },
            [](Job &job) {
+             auto begin = std::chrono::steady_clock::now();
              OwningOpRef<ModuleOp> module = makeCase(getContext(), job.seed);
              job.outcome =
                  check(*module, Settings::read(*module), &job.coverage);
+             job.milliseconds =
+                 std::chrono::duration_cast<std::chrono::milliseconds>(
+                     std::chrono::steady_clock::now() - begin)
+                     .count();
            },
            [&](Job &job) { return finish(job); });
   return report();

@@ -143,6 +143,31 @@ static std::optional<SmallVector<double>> getFactors(FusionRootOpInterface root,
   return getAsDoubles(constant);
 }
 
+template <typename T>
+static double getLargestFinite(ArrayRef<char> raw) {
+  T largest = 0;
+  for (T number : ArrayRef(reinterpret_cast<const T *>(raw.data()),
+                           raw.size() / sizeof(T)))
+    if (std::isfinite(number))
+      largest = std::max(largest, std::fabs(number));
+  return largest;
+}
+
+/// True if a finite weight times a factor may be beyond what its type holds,
+/// where the scaled sum is not.
+static bool overflows(ElementsAttr weights, ArrayRef<double> scale) {
+  auto splat = dyn_cast<SplatElementsAttr>(weights);
+  ArrayRef<char> raw = splat ? splat.getRawData() : *getRawElements(weights);
+  bool isShort = weights.getElementType().isF32();
+  double largest =
+      isShort ? getLargestFinite<float>(raw) : getLargestFinite<double>(raw);
+  double limit = isShort ? double(std::numeric_limits<float>::max())
+                         : std::numeric_limits<double>::max();
+  return llvm::any_of(scale, [&](double factor) {
+    return std::fabs(factor) * largest > limit;
+  });
+}
+
 /// What fold-scale-into-weights would do, or failure; `reason` says why where a
 /// constant scale meets constant weights and still stays.
 static FailureOr<ScaledWeights> matchScale(FusionRootOpInterface root,
@@ -185,6 +210,10 @@ static FailureOr<ScaledWeights> matchScale(FusionRootOpInterface root,
   if (!llvm::all_of(match.scale,
                     [](double factor) { return std::isfinite(factor); })) {
     reason = "fp-accuracy: the scale is not finite";
+    return failure();
+  }
+  if (overflows(match.constant, match.scale)) {
+    reason = "fp-accuracy: a scaled weight is too large for its type";
     return failure();
   }
   int64_t bytes =

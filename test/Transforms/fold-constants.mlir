@@ -247,6 +247,21 @@ func.func @infinite_scale(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
   return %0 : tensor<3x2xf32>
 }
 
+// The weight would be infinite, the scaled sum is not.
+// CHECK-LABEL: func @large_weight
+// CHECK: arith.mulf
+func.func @large_weight(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
+  %w = arith.constant dense<[[1.0, -3.0e38], [0x7F800000, 1.0]]> : tensor<2x2xf32>
+  %s = arith.constant dense<[1.0, 1.5]> : tensor<2xf32>
+  %e = tensor.empty() : tensor<3x2xf32>
+  // expected-remark @below {{Remark="fp-accuracy: a scaled weight is too large for its type"}}
+  %0 = fusion.matmul ins(%x, %w : tensor<3x2xf32>, tensor<2x2xf32>) outs(%e : tensor<3x2xf32>) epilogue(%acc: f32, %s_ = %s[1] : tensor<2xf32>) {
+    %1 = arith.mulf %acc, %s_ : f32
+    fusion.yield %1 : f32
+  } -> tensor<3x2xf32>
+  return %0 : tensor<3x2xf32>
+}
+
 {-#
   dialect_resources: {
     builtin: {
