@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
@@ -191,7 +192,12 @@ llvm::Error Evaluator::runGeneric(Operation *op) {
       int64_t last = row.second, first = row.second;
       for (auto [factor, size] : llvm::zip_equal(row.first, loops))
         (factor > 0 ? last : first) += factor * (size - 1);
-      if (points > 0 && (first < 0 || last >= array->shape[dim]))
+      // Also where nothing is read, since another dim is empty.
+      bool isEmpty = false;
+      for (auto [factor, size] : llvm::zip_equal(row.first, loops))
+        isEmpty |= factor != 0 && size == 0;
+      if (!isEmpty && array->shape[dim] != 0 &&
+          (first < 0 || last >= array->shape[dim]))
         return fail("out of bounds");
     }
     accesses.push_back(std::move(*access));
@@ -242,6 +248,13 @@ llvm::Error Evaluator::runGeneric(Operation *op) {
         return fail("unknown " + inner.getName().getStringRef());
       for (Value operand : inner.getOperands())
         step.operands.push_back(place(operand));
+      // A branch between two values that are there before.
+      if (auto branch = dyn_cast<scf::IfOp>(inner))
+        for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+          if (!block || !llvm::hasSingleElement(*block))
+            return fail("a branch that computes");
+          step.operands.push_back(place(block->front().getOperand(0)));
+        }
     }
     step.result = place(inner.getResult(0));
     steps.push_back(std::move(step));

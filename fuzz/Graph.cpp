@@ -31,7 +31,7 @@ OwningOpRef<ModuleOp> Graph::build() {
              : random.pick<Type>({b.getF16Type(), b.getBF16Type(),
                                   b.getF64Type(), b.getF32Type()});
   int64_t kind = random.range(0, 99);
-  if (kind < 4)
+  if (kind < 6)
     ends.push_back(borderProduct());
   if (kind < 50)
     buildImages();
@@ -57,7 +57,7 @@ void Graph::buildImages() {
   SmallVector<int64_t> shape{batch, channels};
   SmallVector<bool> dynamic{random.chance(40), random.chance(20)};
   bool dynamicSpatial = random.chance(50);
-  hasDynamic = random.chance(15);
+  hasDynamic = random.chance(18);
   for (int64_t i = 0; i < spatial; ++i) {
     shape.push_back(random.chance(10)  ? 1
                     : random.chance(1) ? 0
@@ -151,9 +151,9 @@ Tensor Graph::step(Tensor tensor) {
     return slice(tensor);
   if (choice < 87)
     return insert(tensor);
-  if (choice < 89)
+  if (choice < 88)
     return reduce(tensor);
-  if (choice < 91)
+  if (choice < 89)
     return isFloat ? softmax(tensor) : reduce(tensor);
   return rareStep(tensor, layout);
 }

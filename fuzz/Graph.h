@@ -140,6 +140,8 @@ private:
   Tensor borderProduct();
   Tensor mask(Tensor tensor);
   Tensor countFlags(Tensor flags, Type elementType);
+  Tensor joinFlags(Tensor flags, Type elementType);
+  Tensor chooseByFlags(Tensor flags, Type elementType);
   Tensor twoResults(Tensor tensor);
   Tensor gather(Tensor tensor);
   Tensor throughType(Tensor tensor);

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -65,16 +66,16 @@ Tensor Graph::residualBlock(Tensor tensor, Layout layout) {
   return addTensors(second, first, random.chance(50));
 }
 
-/// A pointwise convolution of a channels-first argument whose channels-first
-/// result is returned, with operands along any dims.
+/// A pointwise or depthwise convolution of a channels-first argument whose
+/// channels-first result is returned, with operands along any dims.
 Tensor Graph::borderProduct() {
   hasDynamic = random.chance(20);
   int64_t batch = random.pick<int64_t>({1, 1, 2}),
           channels = random.pick<int64_t>({1, 3, 8, 16});
   SmallVector<int64_t> shape{batch, channels};
   if (random.chance(80))
-    shape.append({random.pick<int64_t>({2, 4, 4, 5, 8}),
-                  random.pick<int64_t>({3, 4, 4, 8})});
+    shape.append({random.pick<int64_t>({2, 4, 4, 5, 8, 40}),
+                  random.pick<int64_t>({3, 4, 4, 8, 18})});
   else
     shape.push_back(random.pick<int64_t>({7, 16, 32}));
   SmallVector<bool> dynamic;
@@ -84,8 +85,11 @@ Tensor Graph::borderProduct() {
   Layout layout{/*channelsLast=*/false, image.rank()};
   SmallVector<int64_t> ones(size_t(layout.numSpatial()), 1),
       zeros(size_t(layout.numSpatial()), 0);
-  Tensor output = convWith(image, layout, {ones, ones, ones, zeros, zeros},
-                           random.pick<int64_t>({1, 8, 16, 17}));
+  Tensor output =
+      random.chance(45)
+          ? depthwise(image, layout)
+          : convWith(image, layout, {ones, ones, ones, zeros, zeros},
+                     random.pick<int64_t>({1, 8, 16, 17}));
   if (!output)
     return image;
   for (int64_t i = random.range(0, 2); i > 0; --i)
@@ -124,6 +128,8 @@ Tensor Graph::mask(Tensor tensor) {
 }
 
 Tensor Graph::countFlags(Tensor flags, Type elementType) {
+  if (flags.rank() == 2 && random.chance(50))
+    return joinFlags(flags, elementType);
   Value none = scalar(b.getI1Type(), 0);
   SmallVector<int64_t> shape = flags.shape;
   int64_t last = int64_t(shape.size()) - 1;
@@ -139,11 +145,31 @@ Tensor Graph::countFlags(Tensor flags, Type elementType) {
                    linalg::YieldOp::create(builder, loc, next);
                  }),
              shape);
-  return map({any}, {b.getMultiDimIdentityMap(unsigned(shape.size()))},
+  return chooseByFlags(any, elementType);
+}
+
+Tensor Graph::chooseByFlags(Tensor flags, Type elementType) {
+  return map({flags}, {b.getMultiDimIdentityMap(unsigned(flags.rank()))},
              elementType, [&](ArrayRef<Value> args) -> Value {
                Value yes = scalar(elementType, 3), no = scalar(elementType, -1);
                return arith::SelectOp::create(b, args[0], yes, no);
              });
+}
+
+/// A product of matrices of booleans, the second being the first transposed.
+Tensor Graph::joinFlags(Tensor flags, Type elementType) {
+  Tensor turned = transpose(flags, {1, 0});
+  SmallVector<int64_t> shape{flags.shape[0], flags.shape[0]};
+  if (flags.size() * shape[0] > 50000)
+    return {};
+  Tensor init = filled(shape, getAsIndexOpFoldResult(b.getContext(), shape),
+                       b.getI1Type(), 0);
+  Tensor joined =
+      result(linalg::MatmulOp::create(b, TypeRange{init.value.getType()},
+                                      ValueRange{flags.value, turned.value},
+                                      ValueRange{init.value}),
+             shape);
+  return chooseByFlags(joined, elementType);
 }
 
 /// One op with two results; of the second the last dim may be summed.
@@ -195,32 +221,37 @@ Tensor Graph::gather(Tensor tensor) {
   Tensor other = random.chance(40)
                      ? tensor
                      : parameter(tensor.shape, tensor.elementType());
-  bool readsPosition = random.chance(30);
-  return map({tensor}, {b.getMultiDimIdentityMap(unsigned(tensor.rank()))},
-             elementType, [&](ArrayRef<Value> args) -> Value {
-               SmallVector<Value> at;
-               for (auto [dim, size] : llvm::enumerate(tensor.shape)) {
-                 Value index = linalg::IndexOp::create(b, int64_t(dim));
-                 if (random.chance(20)) {
-                   Value last = arith::ConstantIndexOp::create(b, size - 1);
-                   index = arith::SubIOp::create(b, last, index);
-                 } else if (random.chance(20)) {
-                   index = arith::ConstantIndexOp::create(b, 0);
-                 }
-                 at.push_back(index);
-               }
-               Value more;
-               if (readsPosition) {
-                 Value wide =
-                     arith::IndexCastOp::create(b, b.getI32Type(), at.back());
-                 more = inType(wide, elementType);
-               } else {
-                 more = tensor::ExtractOp::create(b, other.value, at);
-               }
-               if (isa<FloatType>(elementType))
-                 return arith::AddFOp::create(b, args[0], more);
-               return arith::AddIOp::create(b, args[0], more);
-             });
+  bool readsPosition = random.chance(30), isInBody = random.chance(20);
+  return map(
+      {tensor}, {b.getMultiDimIdentityMap(unsigned(tensor.rank()))},
+      elementType, [&](ArrayRef<Value> args) -> Value {
+        SmallVector<Value> at;
+        for (auto [dim, size] : llvm::enumerate(tensor.shape)) {
+          Value index = linalg::IndexOp::create(b, int64_t(dim));
+          if (random.chance(20)) {
+            Value last = arith::ConstantIndexOp::create(b, size - 1);
+            index = arith::SubIOp::create(b, last, index);
+          } else if (random.chance(20)) {
+            index = arith::ConstantIndexOp::create(b, 0);
+          }
+          at.push_back(index);
+        }
+        Value more;
+        if (readsPosition) {
+          Value wide = arith::IndexCastOp::create(b, b.getI32Type(), at.back());
+          more = inType(wide, elementType);
+        } else {
+          // A constant may be in the body, too.
+          Value from =
+              isInBody
+                  ? constant(tensor.shape, elementType, ValueKind::Whole).value
+                  : other.value;
+          more = tensor::ExtractOp::create(b, from, at);
+        }
+        if (isa<FloatType>(elementType))
+          return arith::AddFOp::create(b, args[0], more);
+        return arith::AddIOp::create(b, args[0], more);
+      });
 }
 
 /// Through elements of another type, such as 4 bits or indices, and back.
@@ -228,7 +259,8 @@ Tensor Graph::throughType(Tensor tensor) {
   Type from = tensor.elementType(), to;
   if (isa<FloatType>(from))
     to = random.pick<Type>({b.getF16Type(), b.getBF16Type(), b.getF64Type(),
-                            b.getF32Type(), b.getI32Type()});
+                            b.getF32Type(), b.getI32Type(),
+                            b.getIntegerType(16), b.getI8Type()});
   else
     to = random.pick<Type>({b.getIntegerType(4), b.getIntegerType(16),
                             b.getI64Type(), b.getIntegerType(7),

@@ -86,8 +86,16 @@ Tensor Graph::elementwise(Tensor tensor, int64_t channel) {
       for (int64_t dim = 0; dim < rank; ++dim) {
         exprs.push_back(dim == channel ? b.getAffineDimExpr(unsigned(dim))
                                        : b.getAffineConstantExpr(0));
-        shape.push_back(dim == channel ? tensor.shape[dim] : 1);
+        // Or by the first of several.
+        shape.push_back(dim == channel      ? tensor.shape[dim]
+                        : random.chance(90) ? 1
+                                            : 2);
       }
+    } else if (form < 8 && rank > 1 && random.chance(15)) {
+      // Along a diagonal.
+      exprs.push_back(b.getAffineDimExpr(0) + b.getAffineDimExpr(rank - 1));
+      shape.push_back(
+          std::max<int64_t>(tensor.shape[0] + tensor.shape[rank - 1] - 1, 0));
     } else {
       for (int64_t dim = 0; dim < rank; ++dim)
         if (random.chance(60))
@@ -99,7 +107,8 @@ Tensor Graph::elementwise(Tensor tensor, int64_t channel) {
     }
     bool isKnown = llvm::all_of(exprs, [&](AffineExpr expr) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
-      return !dim || !tensor.type().isDynamicDim(dim.getPosition());
+      return (!dim && tensor.isStatic()) || isa<AffineConstantExpr>(expr) ||
+             (dim && !tensor.type().isDynamicDim(dim.getPosition()));
     });
     if (!isKnown)
       continue;

@@ -54,8 +54,10 @@ Tensor Graph::reduction(ArrayRef<Tensor> inputs,
   bool isProduct = inputs.size() > 1 &&
                    inputs[1].value.getDefiningOp<tensor::EmptyOp>() == nullptr;
   Type sumType = accumulator(elementType);
-  if (isFloat && random.chance(4))
-    sumType = b.getF16Type();
+  if (random.chance(5))
+    sumType = isFloat                 ? Type(b.getF16Type())
+              : elementType.isIndex() ? elementType
+                                      : Type(b.getIntegerType(16));
   BodyForm form(random, isProduct, isFloat);
   // A zero point may be another for each place.
   Tensor zeroPoint;
@@ -186,6 +188,10 @@ Tensor Graph::windowed(Tensor image) {
         --count;
       AffineExpr out = addLoop(count, false), step = addLoop(kernel, true);
       AffineExpr place = out * stride + step * dilation;
+      // A factor below nothing, of what is always nothing.
+      if ((count == 1 || kernel == 1) && random.chance(10))
+        place =
+            count == 1 ? out * -1 + step * dilation : out * stride + step * -1;
       // Backwards, now and then.
       if (random.chance(4))
         place = (out * stride + step * dilation) * -1 + (size - 1);

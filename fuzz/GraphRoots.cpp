@@ -20,10 +20,13 @@ using namespace mlir::fusion::fuzz;
 
 Window Graph::window(const Tensor &image, Layout layout, bool mayPad) {
   Window window;
-  bool pads = mayPad && random.chance(55);
+  bool pads = mayPad && random.chance(55), isLarge = random.chance(2);
   for (int64_t i = 0; i < layout.numSpatial(); ++i) {
     int64_t size = image.shape[layout.spatial(i)];
     int64_t kernel = random.pick<int64_t>({1, 1, 2, 3, 3, 3, 5, 7});
+    // More than what is unrolled.
+    if (isLarge)
+      kernel = 9;
     int64_t dilation = random.chance(15) ? random.range(2, 3) : 1;
     int64_t low = 0, high = 0;
     int64_t reach = (kernel - 1) * dilation;
@@ -37,7 +40,7 @@ Window Graph::window(const Tensor &image, Layout layout, bool mayPad) {
       low = high = 0;
     }
     // A window of nothing.
-    if (random.chance(1) && random.chance(30))
+    if (!isTosa && random.chance(1) && random.chance(30))
       kernel = 0;
     window.kernel.push_back(kernel);
     window.dilations.push_back(dilation);

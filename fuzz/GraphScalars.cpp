@@ -8,7 +8,9 @@
 #include "Graph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -157,7 +159,16 @@ Value Graph::randomScalar(SmallVectorImpl<Value> &values, Type type) {
   };
   Value x = random.pickFrom(values), y = any();
   if (!isa<FloatType>(type)) {
-    switch (random.range(0, 7)) {
+    switch (random.range(0, 8)) {
+    case 8: {
+      // By another dialect, whose ops have no vectors.
+      if (type.isIndex() || random.chance(70))
+        return arith::MaxSIOp::create(b, y, x);
+      Value left = arith::IndexCastOp::create(b, b.getIndexType(), x);
+      Value right = arith::IndexCastOp::create(b, b.getIndexType(), y);
+      Value sum = index::AddOp::create(b, left, right);
+      return arith::IndexCastOp::create(b, type, sum);
+    }
     case 7: {
       // By what is no zero, and never -1.
       Value one = scalar(type, 1), limit = scalar(type, 5);
@@ -184,7 +195,21 @@ Value Graph::randomScalar(SmallVectorImpl<Value> &values, Type type) {
       return arith::MinSIOp::create(b, y, x);
     }
   }
-  switch (random.range(0, 13)) {
+  switch (random.range(0, 14)) {
+  case 14: {
+    // A branch in the body.
+    if (random.chance(70))
+      return arith::MaximumFOp::create(b, y, x);
+    Value answer = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, y);
+    auto branch = scf::IfOp::create(b, TypeRange{type}, answer,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(b, y);
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, x);
+    return branch.getResult(0);
+  }
   case 0:
   case 1:
     return arith::AddFOp::create(b, x, y);

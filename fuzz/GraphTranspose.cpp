@@ -50,16 +50,20 @@ Tensor Graph::convTranspose(Tensor image, Layout layout) {
                                                 wideSizes = sizes;
   SmallVector<int64_t> wide = image.shape;
   Window window;
+  bool isSparse = image.size() <= 64 && random.chance(4);
   for (int64_t i = 0; i < layout.numSpatial(); ++i) {
     int64_t at = layout.spatial(i), stride = random.range(1, 3),
             kernel = random.range(1, 4);
+    // More phases than there may be.
+    if (isSparse)
+      stride = 33;
     int64_t before = random.range(0, kernel - 1),
             after = random.range(0, kernel);
     int64_t size = (image.shape[at] - 1) * stride + 1;
     if (before + size + after < kernel)
       before = kernel;
     strides[at] = b.getIndexAttr(stride);
-    offsets[at] = hasDynamic && random.chance(8)
+    offsets[at] = hasDynamic && random.chance(20)
                       ? OpFoldResult(unknownSize(before))
                       : OpFoldResult(b.getIndexAttr(before));
     wide[at] = before + size + after;

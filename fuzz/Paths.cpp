@@ -202,8 +202,6 @@ static constexpr RootPath kRootPaths[] = {
     {Kind::Contraction, "last columns in padding",
      IF(hasEdge(plan, [](const WindowSteps &steps,
                          int64_t height) { return steps.endRow < height; }))},
-    {Kind::Contraction, "padding made explicit",
-     IF(isa<ConvOp>(root.getOperation()) && !plan.skipsPadding)},
     // Borders.
     {Kind::Contraction, "channels-first image",
      IF(isChannelsFirst(root, /*isInput=*/true))},
@@ -269,7 +267,6 @@ static constexpr RootPath kRootPaths[] = {
     {Kind::Depthwise, "several stretches of a row",
      IF(plan.rows.back().isStatic() &&
         plan.rows.back().getStatic() > plan.pixelsOfUnit)},
-    {Kind::Depthwise, "padding made explicit", IF(!plan.skipsPadding)},
     {Kind::Depthwise, "a window in loops",
      IF(getWindowSize(plan) > Plan::kMaxUnrolledWindow)},
     {Kind::Depthwise, "a last vector with idle lanes", IF(hasIdleLanes(plan))},

@@ -7,7 +7,9 @@
 
 #include "ScalarOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 
@@ -44,12 +46,12 @@ std::optional<ScalarOp> ScalarOp::get(Operation *op) {
       FUZZ_CASE(math::CeilOp, Ceil) FUZZ_CASE(math::RoundOp, Round)
       FUZZ_CASE(math::RoundEvenOp, RoundEven) FUZZ_CASE(math::TruncOp, Trunc)
       FUZZ_CASE(arith::CmpFOp, CmpF) FUZZ_CASE(arith::CmpIOp, CmpI)
-      FUZZ_CASE(arith::SelectOp, Select) FUZZ_CASE(arith::ExtFOp, ExtF)
+      FUZZ_CASE(arith::SelectOp, Select) FUZZ_CASE(scf::IfOp, Select) FUZZ_CASE(arith::ExtFOp, ExtF)
       FUZZ_CASE(arith::TruncFOp, TruncF) FUZZ_CASE(arith::SIToFPOp, SIToFP)
       FUZZ_CASE(arith::UIToFPOp, UIToFP) FUZZ_CASE(arith::FPToSIOp, FPToSI)
       FUZZ_CASE(arith::FPToUIOp, FPToUI) FUZZ_CASE(arith::ExtSIOp, ExtSI)
       FUZZ_CASE(arith::ExtUIOp, ExtUI) FUZZ_CASE(arith::TruncIOp, TruncI)
-      FUZZ_CASE(arith::AddIOp, AddI) FUZZ_CASE(arith::SubIOp, SubI)
+      FUZZ_CASE(arith::AddIOp, AddI) FUZZ_CASE(index::AddOp, AddI) FUZZ_CASE(arith::SubIOp, SubI)
       FUZZ_CASE(arith::MulIOp, MulI) FUZZ_CASE(arith::DivSIOp, DivS)
       FUZZ_CASE(arith::DivUIOp, DivU) FUZZ_CASE(arith::RemSIOp, RemS)
       FUZZ_CASE(arith::RemUIOp, RemU) FUZZ_CASE(arith::ShLIOp, ShL)
@@ -69,7 +71,9 @@ std::optional<ScalarOp> ScalarOp::get(Operation *op) {
                                                                                   });
   if (!code)
     return std::nullopt;
-  Value operand = op->getOperand(*code == Code::Select ? 1 : 0);
+  Value operand = isa<arith::SelectOp>(op) ? op->getOperand(1)
+                  : *code == Code::Select  ? op->getResult(0)
+                                           : op->getOperand(0);
   if (!operand.getType().isIntOrIndexOrFloat())
     return std::nullopt;
   // Narrowing to or from index is a cast like the others.

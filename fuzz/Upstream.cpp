@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -62,6 +63,8 @@ static LogicalResult bufferize(ModuleOp module) {
   }
   RewritePatternSet patterns(module.getContext());
   tensor::populateDecomposeTensorConcatPatterns(patterns);
+  // Which libm has not.
+  math::populateExpansionPatterns(patterns, {"rsqrt"});
   walkAndApplyPatterns(module, std::move(patterns));
   PassManager pm(module.getContext());
   bufferization::OneShotBufferizePassOptions options;
@@ -132,6 +135,9 @@ static llvm::Expected<std::unique_ptr<orc::LLJIT>> compile(ModuleOp module) {
   auto jit = orc::LLJITBuilder().create();
   if (!jit)
     return jit.takeError();
+  // Whoever looks a symbol up gets the error.
+  (*jit)->getExecutionSession().setErrorReporter(
+      [](llvm::Error error) { llvm::consumeError(std::move(error)); });
   orc::JITDylib &library = (*jit)->getMainJITDylib();
   auto define = [&](StringRef name, auto *function) {
     return library.define(orc::absoluteSymbols(
