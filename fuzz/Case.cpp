@@ -131,12 +131,13 @@ void Settings::write(ModuleOp module) const {
   module->setAttr(kAccuracyAttr, b.getStringAttr(accuracy));
   SmallVector<StringRef> names(disable.begin(), disable.end());
   module->setAttr(kDisableAttr, b.getStrArrayAttr(names));
-  if (checkBounds)
-    module->setAttr(kCheckBoundsAttr, b.getUnitAttr());
-  if (upstream)
-    module->setAttr(kUpstreamAttr, b.getUnitAttr());
-  else
-    module->removeAttr(kUpstreamAttr);
+  for (auto [name, isSet] : {std::pair(kCheckBoundsAttr, checkBounds),
+                             std::pair(kUpstreamAttr, upstream)}) {
+    if (isSet)
+      module->setAttr(name, b.getUnitAttr());
+    else
+      module->removeAttr(name);
+  }
 }
 
 StringRef fuzz::stringifyOutcome(Outcome::Kind kind) {

@@ -92,6 +92,10 @@ StringRef stringifyOutcome(Outcome::Kind kind);
 /// Compiles, runs and compares. `coverage` may be null.
 Outcome check(ModuleOp module, const Settings &settings, Coverage *coverage);
 
+/// Compiles as far as coverage is counted, but for ops of vectorized code; runs
+/// and compares nothing.
+Outcome explore(ModuleOp module, const Settings &settings, Coverage &coverage);
+
 /// A context for graphs.
 std::unique_ptr<MLIRContext> makeContext();
 

@@ -143,8 +143,10 @@ runModel(const JIT &jit, ArrayRef<Input> inputs, ArrayRef<Array> wanted,
   return results;
 }
 
-static FailureOr<std::unique_ptr<JIT>>
-compile(ModuleOp module, const Settings &settings, Coverage *coverage) {
+/// The stages up to `last`.
+static LogicalResult runStages(ModuleOp module, const Settings &settings,
+                               Coverage *coverage,
+                               StringRef last = "fusion-lower") {
   CompilePipelineOptions options;
   options.target = settings.target;
   options.fpAccuracy = *symbolizeFPAccuracy(settings.accuracy);
@@ -166,7 +168,16 @@ compile(ModuleOp module, const Settings &settings, Coverage *coverage) {
       countKernels(module, settings.target, *coverage);
     if (coverage && stage == "fusion-vectorize")
       countCode(module, *coverage);
+    if (stage == last)
+      break;
   }
+  return success();
+}
+
+static FailureOr<std::unique_ptr<JIT>>
+compile(ModuleOp module, const Settings &settings, Coverage *coverage) {
+  if (failed(runStages(module, settings, coverage)))
+    return failure();
   EmitOptions emit;
   emit.target = settings.target;
   emit.jobs = 1;
@@ -202,6 +213,21 @@ static OwningOpRef<ModuleOp> cloneBare(ModuleOp module) {
       for (StringRef name : {kSeedAttr, kValuesAttr, kShapeAttr})
         function.removeArgAttr(i, name);
   return copy;
+}
+
+Outcome fuzz::explore(ModuleOp module, const Settings &settings,
+                      Coverage &coverage) {
+  MLIRContext *context = module.getContext();
+  Outcome outcome;
+  auto handler = catchErrors(context, outcome.text, &coverage);
+  OwningOpRef<ModuleOp> bare = cloneBare(module);
+  countRemarks(*context, &coverage);
+  if (failed(verify(*bare)))
+    outcome.kind = Outcome::Skipped;
+  else if (failed(runStages(*bare, settings, &coverage, "fusion-outline")))
+    outcome.kind = Outcome::Refused;
+  countRemarks(*context, nullptr);
+  return outcome;
 }
 
 Outcome fuzz::check(ModuleOp module, const Settings &settings,

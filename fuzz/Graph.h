@@ -203,6 +203,7 @@ private:
   /// Results that no op reads.
   SmallVector<Tensor> ends;
   SmallVector<Attribute> argumentAttrs;
+  SmallVector<TypedAttr> resources;
   int64_t numSymbols = 0;
   /// Products that the reference may still compute.
   int64_t budget = 150000;

@@ -81,7 +81,10 @@ Tensor Graph::borderProduct() {
   SmallVector<bool> dynamic;
   for (size_t dim = 0; hasDynamic && dim < shape.size(); ++dim)
     dynamic.push_back(random.chance(35) && dim != 1);
-  Tensor image = argument(shape, type, pickKind(), dynamic);
+  Type elementType =
+      random.pick<Type>({type, type, type, b.getF16Type(), b.getBF16Type(),
+                         b.getF64Type(), b.getI8Type(), b.getI32Type()});
+  Tensor image = argument(shape, elementType, pickKind(), dynamic);
   Layout layout{/*channelsLast=*/false, image.rank()};
   SmallVector<int64_t> ones(size_t(layout.numSpatial()), 1),
       zeros(size_t(layout.numSpatial()), 0);
@@ -283,8 +286,8 @@ Tensor Graph::throughType(Tensor tensor) {
   Layout layout{channelsLast, inner.rank()};
   bool isImage = inner.rank() >= 3 && inner.rank() <= 5 && inner.size() > 0;
   Tensor next =
-      random.chance(30)              ? activation(inner)
-      : random.chance(40) && isImage ? pool(inner, layout)
+      random.chance(30)                               ? activation(inner)
+      : random.chance(40) && isImage && !to.isIndex() ? pool(inner, layout)
       : random.chance(60)
           ? genericMatmul(inner)
           : elementwise(inner, std::max<int64_t>(inner.rank() - 1, 0));

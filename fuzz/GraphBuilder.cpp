@@ -59,18 +59,27 @@ Tensor Graph::constant(ArrayRef<int64_t> shape, Type elementType,
                        ValueKind kind) {
   auto tensorType = RankedTensorType::get(shape, elementType);
   int64_t count = tensorType.getNumElements();
+  // Another op of the same blob.
+  if (random.chance(6))
+    for (TypedAttr old : resources)
+      if (old.getType() == tensorType)
+        return {arith::ConstantOp::create(b, old), SmallVector<int64_t>(shape)};
   // All the same, now and then.
   bool isSplat = random.chance(12);
   std::string bytes = makeBytes(elementType, isSplat ? 1 : count, kind,
                                 uint64_t(random.range(0, 999)));
   SmallVector<int64_t> sizes(shape);
   TypedAttr attr;
-  if (!isSplat && !elementType.isInteger(1) && count > 0 && random.chance(40)) {
+  // How bits that are no bytes lie in a blob, nobody says.
+  bool hasBytes = elementType.isIntOrFloat() &&
+                  elementType.getIntOrFloatBitWidth() % 8 == 0;
+  if (!isSplat && hasBytes && count > 0 && random.chance(40)) {
     // Shared blobs come from parameters that are taken again.
     attr = DenseResourceElementsAttr::get(
         tensorType, "c",
         HeapAsmResourceBlob::allocateAndCopyWithAlign(
             ArrayRef<char>(bytes.data(), bytes.size()), 64));
+    resources.push_back(attr);
   } else if (count == 0) {
     attr = cast<TypedAttr>(
         DenseElementsAttr::get(tensorType, ArrayRef<Attribute>()));

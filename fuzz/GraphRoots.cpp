@@ -159,7 +159,7 @@ Tensor Graph::conv(Tensor image, Layout layout) {
 
 Tensor Graph::convWith(Tensor image, Layout layout, const Window &window,
                        int64_t outputs) {
-  bool hasZeroPoints = image.elementType().isInteger(8) && random.chance(40);
+  bool hasZeroPoints = image.elementType().isInteger(8) && random.chance(50);
   SmallVector<const ConvForm *> forms =
       findForms(hasZeroPoints ? ArrayRef<ConvForm>(kZeroPointConvs)
                               : ArrayRef<ConvForm>(kConvs),

@@ -121,6 +121,7 @@ private:
                settings.threads != before.threads ||
                settings.accuracy != before.accuracy ||
                settings.upstream != before.upstream ||
+               settings.checkBounds != before.checkBounds ||
                settings.target != before.target;
       });
     };
@@ -132,6 +133,7 @@ private:
       change([](Settings &settings) { settings.threads = 1; });
     if (outcome.kind != Outcome::Disputed)
       change([](Settings &settings) { settings.upstream = false; });
+    change([](Settings &settings) { settings.checkBounds = false; });
     change([](Settings &settings) { settings.accuracy = "default"; });
     change([](Settings &settings) { settings.target = "x86-64-v3"; });
   }

@@ -81,6 +81,10 @@ static cl::opt<bool>
                  cl::desc("Make failing graphs smaller; that of a file only "
                           "if this is given"),
                  cl::init(true), cl::cat(category));
+static cl::opt<bool>
+    isExploring("explore",
+                cl::desc("See what there is to be seen; run nothing"),
+                cl::cat(category));
 static cl::opt<bool> printGraphs("print",
                                  cl::desc("Print graphs, do not run them"),
                                  cl::cat(category));
@@ -291,8 +295,10 @@ int Session::run() {
            [](Job &job) {
              auto begin = std::chrono::steady_clock::now();
              OwningOpRef<ModuleOp> module = makeCase(getContext(), job.seed);
-             job.outcome =
-                 check(*module, Settings::read(*module), &job.coverage);
+             Settings settings = Settings::read(*module);
+             job.outcome = isExploring
+                               ? explore(*module, settings, job.coverage)
+                               : check(*module, settings, &job.coverage);
              job.milliseconds =
                  std::chrono::duration_cast<std::chrono::milliseconds>(
                      std::chrono::steady_clock::now() - begin)

@@ -6,8 +6,9 @@ usage: fuzz/seeds.py check [--build DIR] [--seconds N]           runs fuzz/seeds
 
 To be seen are each rule, kind of kernel and path of code, which mlir-fusion-fuzz lists, and each refusal, which stands in the library's
 sources (.ci/check-messages --list-refusals); but not what fuzz/unreached.txt gives a reason for. What is missing has a count of 0 in
-DIR/fuzz-coverage.txt. `find` takes the seeds there are and as many new ones as the time allows, and of them those few that see
-everything, cheap ones first, and each thing twice if that is possible, so that no small change of the library leaves a gap.
+DIR/fuzz-coverage.txt. `find` looks at the seeds there are and as many new ones as the time allows, without running them, and takes
+those few that see everything, cheap ones first, and each thing twice if that is possible, so that no small change of the library
+leaves a gap.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -29,13 +30,18 @@ TIMES = 2
 def refusals():
     """(code, sentence) of the sources, without digits, as coverage has them."""
     text = subprocess.run([ROOT / ".ci/check-messages", "--list-refusals"], check=True, capture_output=True, text=True).stdout
-    return [re.sub(r"\d", "", line).split(": ", 1) for line in text.splitlines()]
+    return [without_digits(line).split(": ", 1) for line in text.splitlines()]
+
+
+def without_digits(text):
+    return re.sub(r" +", " ", re.sub(r"\d", "", text))
 
 
 def names_of(seen, known):
     """What `seen`, a line of coverage without its count, counts for: itself, or the refusals whose code and sentence it has."""
     if not seen.startswith("refusal "):
         return [seen]
+    seen = without_digits(seen)
     return [f"refusal {code}: {sentence}" for code, sentence in known
             if f" {code}: " in seen and sentence in seen.split(f" {code}: ", 1)[1]]
 
@@ -91,31 +97,46 @@ def check(arguments):
     sys.exit(status or (1 if missing else 0))
 
 
-def find(arguments):
-    known = refusals()
-    with tempfile.NamedTemporaryFile() as list_of_each:
-        fuzz(arguments, "--seeds", SEEDS, "--seed", str(arguments.first), "--max-faults", "0", "--reduce=false",
-             "--seen-by", list_of_each.name)
-        seen_by, cost = collections.defaultdict(set), {}
-        for line in Path(list_of_each.name).read_text().splitlines():
-            seed, milliseconds, seen = line.split(" ", 2)
-            cost[seed] = int(milliseconds) + 20
-            seen_by[seed].update(name for name in names_of(seen, known) if name.split()[0] in KINDS)
+def choose(seen_by, cost):
+    """Few of the seeds that see everything, each thing TIMES times if that is possible."""
     wanted = collections.Counter()
     for names in seen_by.values():
         wanted.update(names)
     wanted = {name: min(count, TIMES) for name, count in wanted.items()}
-    chosen = []
+    left, chosen = dict(seen_by), []
     while any(wanted.values()):
-        best = max(seen_by, key=lambda seed: sum(wanted[name] > 0 for name in seen_by[seed]) / cost[seed])
-        for name in seen_by.pop(best):
+        best = max(left, key=lambda seed: sum(wanted[name] > 0 for name in left[seed]) / cost[seed])
+        for name in left.pop(best):
             wanted[name] = max(wanted[name] - 1, 0)
         chosen.append(best)
+    return sorted(chosen, key=int)
+
+
+def see(arguments, known, *flags):
+    """Seed -> what it sees, seed -> milliseconds."""
+    seen_by, cost = collections.defaultdict(set), {}
+    with tempfile.NamedTemporaryFile() as file:
+        fuzz(arguments, "--max-faults", "0", "--reduce=false", "--seen-by", file.name, *flags)
+        for line in Path(file.name).read_text().splitlines():
+            seed, milliseconds, seen = line.split(" ", 2)
+            cost[seed] = int(milliseconds) + 20
+            seen_by[seed].update(name for name in names_of(seen, known) if name.split()[0] in KINDS)
+    return seen_by, cost
+
+
+def find(arguments):
+    known = refusals()
+    seen_by, cost = see(arguments, known, "--explore", "--seeds", SEEDS, "--seed", str(arguments.first))
+    SEEDS.write_text("".join(f"{seed}\n" for seed in choose(seen_by, cost)))
+    # Only those that are right.
+    arguments.seconds = 0
+    run, cost = see(arguments, known, "--seeds", SEEDS)
+    chosen = choose(run, cost)
     SEEDS.write_text("# Seeds of mlir-fusion-fuzz that see all there is to see; fuzz/find-seeds.sh renews them.\n"
-                     + "".join(f"{seed}\n" for seed in sorted(chosen, key=int)))
-    print(f"{len(chosen)} seeds, {sum(cost[seed] for seed in chosen) / 1000:.0f} s of one core, see {len(wanted)} of what is to be seen")
-    missing = [name for name in [f"refusal {code}: {sentence}" for code, sentence in known] if name not in wanted]
-    print("\n".join(f"not seen: {name}" for name in missing))
+                     + "".join(f"{seed}\n" for seed in chosen))
+    seen = set().union(*(run[seed] for seed in chosen))
+    print(f"{len(seen_by)} seeds looked at; {len(chosen)} chosen, {sum(cost[seed] for seed in chosen) / 1000:.0f} s of one core")
+    print("\n".join(f"not seen: refusal {code}: {sentence}" for code, sentence in known if f"refusal {code}: {sentence}" not in seen))
 
 
 def main():

@@ -50,7 +50,24 @@ std::optional<ValueRange> getMadeSizes(Operation *op) {
     return empty.getDynamicSizes();
   if (auto alloc = dyn_cast_or_null<memref::AllocOp>(op))
     return alloc.getDynamicSizes();
+  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
+    return expand.getOutputShape();
   return std::nullopt;
+}
+
+/// The dim that becomes dim `dim` of `collapse`, if all others of its group
+/// have one element.
+std::optional<int64_t> getOnlyDim(tensor::CollapseShapeOp collapse,
+                                  int64_t dim) {
+  std::optional<int64_t> only;
+  for (int64_t part : collapse.getReassociationIndices()[dim]) {
+    if (collapse.getSrcType().getDimSize(part) == 1)
+      continue;
+    if (only)
+      return std::nullopt;
+    only = part;
+  }
+  return only;
 }
 
 /// The loop that carries `value` into its trips or out of them, if one does,
@@ -151,6 +168,10 @@ Size SizeTracer::follow(Value shaped, int64_t dim) {
       shaped = written.getTiedOpOperand(cast<OpResult>(shaped))->get();
     } else if (isa_and_nonnull<tensor::CastOp, memref::CastOp>(op)) {
       shaped = op->getOperand(0);
+    } else if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op);
+               collapse && getOnlyDim(collapse, dim)) {
+      dim = *getOnlyDim(collapse, dim);
+      shaped = collapse.getSrc();
     } else if (std::optional<ValueRange> sizes = getMadeSizes(op)) {
       Value size = (*sizes)[type.getDynamicDimIndex(dim)];
       auto read = size.getDefiningOp<ShapedDimOpInterface>();
