@@ -7,9 +7,10 @@
 
 #include "Compilation.h"
 #include "FusionDialect/Analysis/Entry.h"
+#include "FusionDialect/Analysis/InputChecks.h"
 #include "FusionDialect/Analysis/Remarks.h"
-#include "FusionDialect/Analysis/TensorSizes.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
+#include "InputText.h"
 #include "Report.h"
 #include "Roots.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -61,6 +62,16 @@ LogicalResult Compilation::keepError(Diagnostic &diagnostic) {
   return success();
 }
 
+/// What a builder of upstream made has no place: it is somewhere in the file.
+LogicalResult Compilation::placeError(Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() != DiagnosticSeverity::Error ||
+      !isa<UnknownLoc>(diagnostic.getLocation()))
+    return failure();
+  emitError(FileLineColLoc::get(&context, flags.model, 1, 1))
+      << diagnostic.str();
+  return success();
+}
+
 Compilation::Compilation(const CompileFlags &flags, bool collectRemarks)
     : flags(flags), progress(flags.quiet),
       context(makeRegistry(), MLIRContext::Threading::DISABLED),
@@ -87,6 +98,9 @@ Compilation::Compilation(const CompileFlags &flags, bool collectRemarks)
   if (!flags.traceRules.empty())
     context.getDiagEngine().registerHandler(
         [this](Diagnostic &diagnostic) { return printTrace(diagnostic); });
+  // The last one sees what is said first.
+  context.getDiagEngine().registerHandler(
+      [this](Diagnostic &diagnostic) { return placeError(diagnostic); });
 }
 
 Compilation::~Compilation() = default;
@@ -115,15 +129,27 @@ LogicalResult Compilation::parse() {
   if (!buffer)
     return error(Twine(flags.model) +
                  ": cannot read: " + buffer.getError().message());
-  if (!isBytecode((*buffer)->getMemBufferRef()) &&
-      (*buffer)->getBuffer().contains('\0'))
-    return error(Twine(flags.model) +
-                 ": expected MLIR text or bytecode, got another binary file");
+  if (!isBytecode((*buffer)->getMemBufferRef())) {
+    StringRef text = (*buffer)->getBuffer();
+    if (text.contains('\0'))
+      return error(Twine(flags.model) +
+                   ": expected MLIR text or bytecode, got another binary file");
+    if (failed(checkInputText(flags.model, text)))
+      return failure();
+  }
   sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
   // The module's constants keep the shared buffer alive: they are not copied.
-  module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
-  return success(module && succeeded(verifyTensorSizes(*module)) &&
-                 succeeded(checkEntry()));
+  module = parseSourceFile<ModuleOp>(
+      sources, ParserConfig(&context, /*verifyAfterParse=*/false));
+  if (!module)
+    return failure();
+  if (failed(verifyNesting(*module))) {
+    // To free it would recurse as deep.
+    (void)module.release();
+    return failure();
+  }
+  return success(succeeded(verify(*module)) &&
+                 succeeded(verifyInput(*module)) && succeeded(checkEntry()));
 }
 
 LogicalResult Compilation::checkEntry() {

@@ -64,6 +64,7 @@ private:
   /// Prints what the rules that are traced say.
   LogicalResult printTrace(Diagnostic &diagnostic);
   LogicalResult keepError(Diagnostic &diagnostic);
+  LogicalResult placeError(Diagnostic &diagnostic);
 
   const CompileFlags &flags;
   Progress progress;

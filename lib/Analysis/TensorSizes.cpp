@@ -16,27 +16,33 @@ using namespace mlir::fusion;
 /// What code can reach in its own file.
 static constexpr int64_t kMaxConstantBytes = int64_t(1) << 31;
 
-/// Bytes of a tensor, from its static dims; none if 64 bits do not hold them.
-static std::optional<int64_t> getNumBytes(TensorType type) {
+/// Bytes of a tensor, memref or vector, from its static dims; none if 64 bits
+/// do not hold them.
+static std::optional<int64_t> getNumBytes(ShapedType type) {
   Type element = type.getElementType();
   std::optional<int64_t> bytes =
       element.isIntOrFloat()
           ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
           : 8;
-  if (auto ranked = dyn_cast<RankedTensorType>(type))
-    for (int64_t size : ranked.getShape())
+  if (type.hasRank())
+    for (int64_t size : type.getShape())
       if (bytes && ShapedType::isStatic(size))
-        bytes = llvm::checkedMul<int64_t>(*bytes, size);
+        // Beside a zero, sizes must have no overflow either.
+        bytes = llvm::checkedMul<int64_t>(*bytes, std::max<int64_t>(size, 1));
   return bytes;
 }
 
 static LogicalResult verifySize(Location loc, Type type, bool isConstant) {
-  auto tensor = dyn_cast<TensorType>(type);
+  auto shaped = dyn_cast<ShapedType>(type);
   int64_t most = isConstant ? kMaxConstantBytes : kMaxTensorBytes;
-  if (!tensor || getNumBytes(tensor).value_or(most + 1) <= most)
+  if (!shaped || getNumBytes(shaped).value_or(most + 1) <= most)
     return success();
-  return emitError(loc) << "expected a " << (isConstant ? "constant" : "tensor")
-                        << " of at most " << most << " bytes, got " << type;
+  StringRef what = isConstant              ? "constant"
+                   : isa<MemRefType>(type) ? "memref"
+                   : isa<VectorType>(type) ? "vector"
+                                           : "tensor";
+  return emitError(loc) << "expected a " << what << " of at most " << most
+                        << " bytes, got " << type;
 }
 
 LogicalResult fusion::verifyTensorSizes(ModuleOp module) {

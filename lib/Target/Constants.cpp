@@ -53,6 +53,15 @@ static FailureOr<ArrayRef<char>> getRawBytes(LLVM::GlobalOp global) {
   return blob->getData();
 }
 
+/// Upstream's translation divides by the number of a resource's elements.
+static void replaceEmptyResource(LLVM::GlobalOp global) {
+  auto resource =
+      dyn_cast_if_present<DenseResourceElementsAttr>(global.getValueOrNull());
+  if (resource && resource.getType().getNumElements() == 0)
+    global.setValueAttr(
+        DenseElementsAttr::get(resource.getType(), ArrayRef<Attribute>()));
+}
+
 FailureOr<ConstantArena> mlir::fusion::moveConstantsToArena(ModuleOp module,
                                                             StringRef symbol) {
   ConstantArena arena;
@@ -61,6 +70,7 @@ FailureOr<ConstantArena> mlir::fusion::moveConstantsToArena(ModuleOp module,
   llvm::StringMap<uint64_t> offsetOfGlobal;
   for (auto global :
        llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>())) {
+    replaceEmptyResource(global);
     FailureOr<ArrayRef<char>> bytes = getRawBytes(global);
     if (failed(bytes))
       return failure();

@@ -74,17 +74,19 @@ Value fusion::insertSlices(OpBuilder &builder, Location loc,
 static SmallVector<JoinedSlice> flatten(OpBuilder &builder, Location loc,
                                         const Join &join) {
   SmallVector<JoinedSlice> flat;
-  for (const JoinedSlice &slice : join.slices) {
+  SmallVector<JoinedSlice> worklist(llvm::reverse(join.slices));
+  while (!worklist.empty()) {
+    JoinedSlice slice = worklist.pop_back_val();
     std::optional<Join> inner = slice.source.hasOneUse()
                                     ? Join::get(slice.source)
                                     : std::optional<Join>();
     if (!inner) {
-      flat.push_back(slice);
+      flat.push_back(std::move(slice));
       continue;
     }
-    for (JoinedSlice &part : flatten(builder, loc, *inner)) {
+    for (JoinedSlice &part : llvm::reverse(inner->slices)) {
       part.offsets = add(builder, loc, part.offsets, slice.offsets);
-      flat.push_back(std::move(part));
+      worklist.push_back(std::move(part));
     }
   }
   return flat;
@@ -173,16 +175,20 @@ struct FusionJoinSlicesPass final
 
 private:
   /// An insertion that nothing reads any more and those that only fed it.
-  void eraseDead(RewriterBase &rewriter, Operation *op) {
-    if (!isa_and_nonnull<InsertSliceOp>(op) || !op->use_empty())
-      return;
-    auto insert = cast<InsertSliceOp>(op);
-    Operation *feeders[] = {insert.getSource().getDefiningOp(),
-                            insert.getDest().getDefiningOp()};
-    erased.insert(op);
-    rewriter.eraseOp(op);
-    for (Operation *feeder : feeders)
-      eraseDead(rewriter, feeder);
+  void eraseDead(RewriterBase &rewriter, InsertSliceOp last) {
+    SmallVector<Value> worklist{last.getResult()};
+    while (!worklist.empty()) {
+      auto insert = worklist.pop_back_val().getDefiningOp<InsertSliceOp>();
+      if (!insert || !insert->use_empty())
+        continue;
+      Value feeders[] = {insert.getSource(), insert.getDest()};
+      erased.insert(insert);
+      rewriter.eraseOp(insert);
+      // Both may be the same, of which there is one to erase.
+      worklist.push_back(feeders[0]);
+      if (feeders[0] != feeders[1])
+        worklist.push_back(feeders[1]);
+    }
   }
 
   void rebuild(RewriterBase &rewriter, Join &join) {

@@ -154,7 +154,7 @@ static LogicalResult lowerAffineOnTensors(func::FuncOp function) {
         llvm::none_of(op->getResultTypes(), isTensor))
       return WalkResult::advance();
     op->walk([&](Operation *inner) {
-      if (isa<affine::AffineDialect>(inner->getDialect()))
+      if (isa_and_nonnull<affine::AffineDialect>(inner->getDialect()))
         ops.push_back(inner);
     });
     return WalkResult::skip();

@@ -135,8 +135,9 @@ static FailureOr<ZeroInserted> getZeroInserted(ConvOp conv,
 
 //===-- The filter --------------------------------------------------------===//
 
-/// An index of a linalg.generic's body as an expression of its loops.
-static AffineExpr getIndexExpr(Value index) {
+/// An index of a linalg.generic's body as an expression of its loops, of at
+/// most `numTerms` sums.
+static AffineExpr getIndexExpr(Value index, unsigned &numTerms) {
   MLIRContext *context = index.getContext();
   APInt constant;
   if (matchPattern(index, m_ConstantInt(&constant)))
@@ -144,10 +145,11 @@ static AffineExpr getIndexExpr(Value index) {
   Operation *op = index.getDefiningOp();
   if (auto loop = dyn_cast_or_null<linalg::IndexOp>(op))
     return getAffineDimExpr(loop.getDim(), context);
-  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op) || numTerms == 0)
     return {};
-  AffineExpr lhs = getIndexExpr(op->getOperand(0));
-  AffineExpr rhs = getIndexExpr(op->getOperand(1));
+  --numTerms;
+  AffineExpr lhs = getIndexExpr(op->getOperand(0), numTerms);
+  AffineExpr rhs = getIndexExpr(op->getOperand(1), numTerms);
   if (!lhs || !rhs)
     return {};
   return isa<arith::AddIOp>(op) ? lhs + rhs : lhs - rhs;
@@ -172,7 +174,9 @@ static std::optional<View> lookThroughExtract(const View &view) {
   SmallVector<AffineExpr> results;
   for (auto [index, size] :
        llvm::zip_equal(extract.getIndices(), source.getShape())) {
-    AffineExpr expr = getIndexExpr(index);
+    // A mirror needs one sum; each is taken apart again where it is used.
+    unsigned numTerms = 16;
+    AffineExpr expr = getIndexExpr(index, numTerms);
     if (!expr)
       return std::nullopt;
     // What reads only a part of a dim is no view of the whole.

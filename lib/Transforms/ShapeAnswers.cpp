@@ -91,11 +91,20 @@ static bool isLarge(int64_t number) { return !llvm::isInt<32>(number); }
 /// Whether `value` is, as a function of one induction variable after the other,
 /// a straight line: then its extremes are at the first and the last trips.
 bool AnswerBuilder::isLinear(Value value) {
-  auto [known, isNew] = linear.try_emplace(value, false);
-  if (!isNew)
-    return known->second;
-  bool answer = computeLinear(value);
-  return linear[value] = answer;
+  auto addParts = [&](Value current, SmallVectorImpl<Value> &parts) {
+    Operation *op = current.getDefiningOp();
+    if (op && !linear.contains(current) && slices.findObstacle(current) &&
+        op->getNumRegions() == 0)
+      llvm::append_range(parts, op->getOperands());
+  };
+  visitPartsFirst(value, addParts, [&](Value current) {
+    // Its operands, which are asked again, are known by now.
+    if (linear.try_emplace(current, false).second) {
+      bool answer = computeLinear(current);
+      linear[current] = answer;
+    }
+  });
+  return linear.lookup(value);
 }
 
 bool AnswerBuilder::computeLinear(Value value) {
@@ -105,7 +114,8 @@ bool AnswerBuilder::computeLinear(Value value) {
     return !isLarge(getConstantIntValue(value).value_or(0));
   Operation *op = value.getDefiningOp();
   auto areLinear = [&](ValueRange values) {
-    return llvm::all_of(values, [&](Value part) { return isLinear(part); });
+    return llvm::all_of(values,
+                        [&](Value part) { return linear.lookup(part); });
   };
   if (!op || !hasBitsOfSizes(value.getType()))
     return false;
@@ -134,17 +144,25 @@ bool AnswerBuilder::computeLinear(Value value) {
 
 /// Whether `condition` holds in all trips if it does in the first and the last.
 bool AnswerBuilder::isDecidedAtEnds(Value condition) {
-  if (!slices.findObstacle(condition))
-    return true;
-  auto [known, isNew] = decided.try_emplace(condition, false);
-  if (!isNew)
-    return known->second;
-  bool answer;
-  if (auto both = condition.getDefiningOp<arith::AndIOp>())
-    answer = isDecidedAtEnds(both.getLhs()) && isDecidedAtEnds(both.getRhs());
-  else
-    answer = comparesLines(condition.getDefiningOp<arith::CmpIOp>());
-  return decided[condition] = answer;
+  auto addParts = [&](Value current, SmallVectorImpl<Value> &parts) {
+    auto both = current.getDefiningOp<arith::AndIOp>();
+    if (both && !decided.contains(current) && slices.findObstacle(current))
+      parts.append({both.getLhs(), both.getRhs()});
+  };
+  auto decide = [&](Value current) {
+    if (!slices.findObstacle(current))
+      return true;
+    if (auto both = current.getDefiningOp<arith::AndIOp>())
+      return decided.lookup(both.getLhs()) && decided.lookup(both.getRhs());
+    return comparesLines(current.getDefiningOp<arith::CmpIOp>());
+  };
+  visitPartsFirst(condition, addParts, [&](Value current) {
+    if (!decided.contains(current)) {
+      bool answer = decide(current);
+      decided[current] = answer;
+    }
+  });
+  return decided.lookup(condition);
 }
 
 bool AnswerBuilder::comparesLines(arith::CmpIOp comparison) {

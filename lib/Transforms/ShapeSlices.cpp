@@ -262,31 +262,74 @@ static bool canRunAnywhere(Operation *op) {
 // Slices
 //===----------------------------------------------------------------------===//
 
-Value ShapeSlices::findObstacle(Value value) {
-  auto [known, isNew] = obstacles.try_emplace(value, value);
-  if (!isNew)
-    return known->second;
-  auto remember = [&](Value obstacle) {
-    // The map may have grown.
-    obstacles[value] = obstacle;
-    return obstacle;
-  };
-  Operation *op = value.getDefiningOp();
-  if (getArgumentSize(value) ||
-      (throughLoops && scf::getForInductionVarOwner(value)))
-    return remember({});
-  if (!op || op->getNumRegions() != 0 || !canRunAnywhere(op))
-    return value;
-  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
-  if (!llvm::all_of(op->getResultTypes(), isScalar))
-    return value;
-  for (Value operand : op->getOperands()) {
-    if (!isScalar(operand.getType()))
-      return value;
-    if (Value obstacle = findObstacle(operand))
-      return remember(obstacle);
+void fusion::visitPartsFirst(
+    Value value,
+    llvm::function_ref<void(Value, SmallVectorImpl<Value> &)> addParts,
+    llvm::function_ref<void(Value)> visit) {
+  DenseSet<Value> met;
+  // With whether its parts have been visited.
+  SmallVector<std::pair<Value, bool>> stack{{value, false}};
+  SmallVector<Value> parts;
+  while (!stack.empty()) {
+    auto &[current, isReady] = stack.back();
+    if (isReady || !met.insert(current).second) {
+      Value done = isReady ? current : Value();
+      stack.pop_back();
+      if (done)
+        visit(done);
+      continue;
+    }
+    isReady = true;
+    parts.clear();
+    addParts(current, parts);
+    for (Value part : llvm::reverse(parts))
+      stack.push_back({part, false});
   }
-  return remember({});
+}
+
+static bool isScalar(Value value) {
+  return value.getType().isIntOrIndexOrFloat();
+}
+
+/// True if `value` is computed from scalars by what can run anywhere.
+static bool isScalarArithmetic(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->getNumRegions() == 0 && canRunAnywhere(op) &&
+         llvm::all_of(op->getResults(), isScalar) &&
+         llvm::all_of(op->getOperands(), isScalar);
+}
+
+bool ShapeSlices::isSource(Value value) const {
+  return getArgumentSize(value) ||
+         (throughLoops && scf::getForInductionVarOwner(value));
+}
+
+Value ShapeSlices::findObstacle(Value value) {
+  auto addParts = [&](Value current, SmallVectorImpl<Value> &parts) {
+    if (!obstacles.contains(current) && !isSource(current) &&
+        isScalarArithmetic(current))
+      llvm::append_range(parts, current.getDefiningOp()->getOperands());
+  };
+  auto find = [&](Value current) -> Value {
+    if (isSource(current))
+      return {};
+    if (!isScalarArithmetic(current))
+      return current;
+    for (Value operand : current.getDefiningOp()->getOperands()) {
+      // What waits for itself is known to nobody.
+      auto known = obstacles.find(operand);
+      if (known == obstacles.end() || known->second)
+        return known == obstacles.end() ? operand : known->second;
+    }
+    return {};
+  };
+  visitPartsFirst(value, addParts, [&](Value current) {
+    if (!obstacles.contains(current)) {
+      Value obstacle = find(current);
+      obstacles[current] = obstacle;
+    }
+  });
+  return obstacles.lookup(value);
 }
 
 SmallVector<ArgumentSize> ShapeSlices::getSources(Value value) const {
@@ -307,47 +350,63 @@ SmallVector<ArgumentSize> ShapeSlices::getSources(Value value) const {
   return sources;
 }
 
+void SliceCloner::cloneOp(Value value) {
+  if (mapping.contains(value))
+    return;
+  if (std::optional<ArgumentSize> size = slices.getArgumentSize(value))
+    return mapping.map(value, getSize(*size));
+  makeSafe(builder, builder.clone(*value.getDefiningOp(), mapping));
+}
+
 Value SliceCloner::clone(Value value) {
-  if (Value known = mapping.lookupOrNull(value))
-    return known;
-  if (std::optional<ArgumentSize> size = slices.getArgumentSize(value)) {
-    Value given = getSize(*size);
-    mapping.map(value, given);
-    return given;
-  }
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    clone(operand);
-  makeSafe(builder, builder.clone(*op, mapping));
+  visitPartsFirst(
+      value,
+      [&](Value current, SmallVectorImpl<Value> &parts) {
+        if (!mapping.contains(current) && !slices.getArgumentSize(current))
+          llvm::append_range(parts, current.getDefiningOp()->getOperands());
+      },
+      [&](Value current) { cloneOp(current); });
   return mapping.lookup(value);
+}
+
+/// What the op of `value` folds to if its operands are `known`; null if it does
+/// not fold.
+static Attribute foldOne(Value value, const DenseMap<Value, Attribute> &known) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {};
+  auto operands = llvm::map_to_vector(
+      op->getOperands(), [&](Value operand) { return known.lookup(operand); });
+  SmallVector<OpFoldResult> results;
+  // Folding in place would change the op.
+  OwningOpRef<Operation *> copy = op->clone();
+  if (failed(copy->fold(operands, results)) || results.empty())
+    return {};
+  OpFoldResult result = results[cast<OpResult>(value).getResultNumber()];
+  auto same = dyn_cast<Value>(result);
+  return same ? known.lookup(same) : cast<Attribute>(result);
 }
 
 std::optional<int64_t>
 fusion::evaluateSlice(Value value, const ShapeSlices &slices,
                       llvm::function_ref<int64_t(ArgumentSize)> getSize,
                       DenseMap<Value, Attribute> &known) {
-  auto evaluate = [&](auto &&self, Value value) -> Attribute {
-    if (auto it = known.find(value); it != known.end())
-      return it->second;
-    Attribute result;
-    if (std::optional<ArgumentSize> size = slices.getArgumentSize(value)) {
-      result = IntegerAttr::get(value.getType(), getSize(*size));
-    } else if (Operation *op = value.getDefiningOp()) {
-      SmallVector<Attribute> operands;
-      for (Value operand : op->getOperands())
-        operands.push_back(self(self, operand));
-      SmallVector<OpFoldResult> results;
-      // Folding in place would change the op.
-      OwningOpRef<Operation *> copy = op->clone();
-      if (succeeded(copy->fold(operands, results)) && !results.empty()) {
-        unsigned number = cast<OpResult>(value).getResultNumber();
-        result = dyn_cast<Attribute>(results[number]);
-        if (auto same = dyn_cast_if_present<Value>(results[number]))
-          result = self(self, same);
-      }
-    }
-    return known[value] = result;
-  };
-  auto result = dyn_cast_or_null<IntegerAttr>(evaluate(evaluate, value));
+  visitPartsFirst(
+      value,
+      [&](Value current, SmallVectorImpl<Value> &parts) {
+        Operation *op = current.getDefiningOp();
+        if (op && !known.contains(current) && !slices.getArgumentSize(current))
+          llvm::append_range(parts, op->getOperands());
+      },
+      [&](Value current) {
+        if (known.contains(current))
+          return;
+        std::optional<ArgumentSize> size = slices.getArgumentSize(current);
+        Attribute result =
+            size ? IntegerAttr::get(current.getType(), getSize(*size))
+                 : foldOne(current, known);
+        known[current] = result;
+      });
+  auto result = dyn_cast_or_null<IntegerAttr>(known.lookup(value));
   return result ? std::optional<int64_t>(result.getInt()) : std::nullopt;
 }

@@ -32,6 +32,14 @@ SmallVector<ArgumentSize> getDynamicSizes(TypeRange types);
 Value getGivenSize(OpBuilder &builder, func::FuncOp entry, ArgumentSize size,
                    ValueRange given);
 
+/// Calls `visit` with all that `value` is computed from, the parts of a value
+/// before it and `value` last, without recursion: chains may be long.
+/// `addParts` names the parts of one value, none of what is known already.
+void visitPartsFirst(
+    Value value,
+    llvm::function_ref<void(Value, SmallVectorImpl<Value> &)> addParts,
+    llvm::function_ref<void(Value)> visit);
+
 /// Answers for one function, whose ops may not change in between.
 class ShapeSlices {
 public:
@@ -53,6 +61,9 @@ public:
   SmallVector<ArgumentSize> getSources(Value value) const;
 
 private:
+  /// True if `value` is given, whatever it is computed from.
+  bool isSource(Value value) const;
+
   Block *entry;
   bool throughLoops = false;
   /// Null for what has no obstacle.
@@ -73,6 +84,8 @@ public:
   void map(Value value, Value as) { mapping.map(value, as); }
 
 private:
+  void cloneOp(Value value);
+
   OpBuilder &builder;
   const ShapeSlices &slices;
   GetSizeFn getSize;

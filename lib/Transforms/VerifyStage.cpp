@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "VerifyStage.h"
-#include "FusionDialect/Analysis/TensorSizes.h"
+#include "FusionDialect/Analysis/InputChecks.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringSet.h"
@@ -37,7 +38,29 @@ static bool isOnTensors(Operation *op) {
 /// as the stage wants it.
 using CheckFn = StringRef (*)(Operation *op);
 
+/// Whether the elements of `type`, if it has any, have a size in memory.
+static bool hasLayout(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped)
+    return true;
+  Type element = shaped.getElementType();
+  return element.isIntOrIndexOrFloat() || isa<VectorType>(element) ||
+         isa<ComplexType>(element) || isa<DataLayoutTypeInterface>(element);
+}
+
+static StringRef checkLayouts(Operation *op) {
+  bool known = llvm::all_of(op->getResultTypes(), hasLayout);
+  for (Region &region : op->getRegions())
+    known &= llvm::all_of(region.getArgumentTypes(), hasLayout);
+  if (known)
+    return {};
+  return "has elements of no known size: expected numbers or vectors of them "
+         "as elements of tensors and memrefs before fusion-bufferize";
+}
+
 static StringRef checkBufferizable(Operation *op) {
+  if (StringRef problem = checkLayouts(op); !problem.empty())
+    return problem;
   if (isa<bufferization::BufferizableOpInterface>(op))
     return {};
   if (isOnTensors(op))
@@ -99,7 +122,7 @@ static StringRef checkLowered(Operation *op) {
 
 LogicalResult fusion::verifyStage(ModuleOp module, StringRef stage) {
   if (stage == "fuse")
-    return verifyTensorSizes(module);
+    return verifyInput(module);
   CheckFn check = llvm::StringSwitch<CheckFn>(stage)
                       .Case("bufferize", checkBufferizable)
                       .Case("outline", checkBufferized)

@@ -46,7 +46,7 @@ struct FusionBFloat16ToI16Pass final
                                                 attr.getRawHandle());
         });
     getOperation()->walk([&](Operation *op) {
-      if (!isa<LLVM::LLVMDialect>(op->getDialect()))
+      if (!isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
         return;
       // What others note on an op says what it was made from.
       DictionaryAttr notes = op->getDiscardableAttrDictionary();

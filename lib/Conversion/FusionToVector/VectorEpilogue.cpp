@@ -308,7 +308,7 @@ bool KernelEmitter::hasLongEpilogue() {
   int64_t cost = 0;
   for (Operation &op : root.getEpilogueBlock().without_terminator())
     if (!op.hasTrait<OpTrait::ConstantLike>())
-      cost += isa<arith::ArithDialect>(op.getDialect()) ? 1 : 16;
+      cost += isa_and_nonnull<arith::ArithDialect>(op.getDialect()) ? 1 : 16;
   return cost > 12;
 }
 
