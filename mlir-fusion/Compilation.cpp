@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compilation.h"
+#include "FileKind.h"
 #include "FusionDialect/Analysis/Entry.h"
 #include "FusionDialect/Analysis/InputChecks.h"
 #include "FusionDialect/Analysis/Remarks.h"
@@ -125,6 +126,9 @@ openModel(StringRef path) {
 LogicalResult Compilation::parse() {
   Progress::Step step = progress.start("parse");
   TimingScope scope = timing.nest("parse");
+  if (isPipeOrDevice(flags.model))
+    return error(Twine(flags.model) +
+                 ": expected a regular file, got a pipe or a device");
   auto buffer = openModel(flags.model);
   if (!buffer)
     return error(Twine(flags.model) +

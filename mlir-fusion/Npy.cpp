@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Npy.h"
+#include "FileKind.h"
 #include "FusionDialect/Analysis/TensorSizes.h"
 #include "Options.h"
 #include "Report.h"
@@ -317,6 +318,8 @@ llvm::Expected<NpyArray> fusion::readNpy(StringRef path) {
   auto fail = [&](const Twine &message) {
     return llvm::createStringError(path + ": " + message);
   };
+  if (isPipeOrDevice(path))
+    return fail("expected a regular file, got a pipe or a device");
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                           /*RequiresNullTerminator=*/false);
   if (!file)

@@ -15,6 +15,7 @@ using namespace mlir::fusion;
 
 /// What code can reach in its own file.
 static constexpr int64_t kMaxConstantBytes = int64_t(1) << 31;
+static constexpr int64_t kMaxSplatBytes = int64_t(16) << 20;
 
 /// Bytes of a tensor, memref or vector, from its static dims; none if 64 bits
 /// do not hold them.
@@ -58,6 +59,10 @@ LogicalResult fusion::verifyTensorSizes(ModuleOp module) {
     return success();
   };
   return failure(module->walk(verifyOp).wasInterrupted());
+}
+
+bool fusion::isLargeSplat(SplatElementsAttr splat) {
+  return getNumBytes(splat.getType()).value_or(0) > kMaxSplatBytes;
 }
 
 int64_t fusion::getWholeBytes(Type type) {

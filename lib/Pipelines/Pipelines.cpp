@@ -7,6 +7,7 @@
 
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "FusionDialect/Conversion/Passes.h"
+#include "FusionDialect/Transforms/Canonicalize.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Conversion/Passes.h"
@@ -21,15 +22,6 @@
 
 using namespace mlir;
 using namespace mlir::fusion;
-
-/// Without upstream's fold of a padded tensor that is inserted into a fill: it
-/// forgets the insertion's strides.
-static void addCanonicalizer(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass(
-      GreedyRewriteConfig(),
-      /*disabledPatterns=*/{"(anonymous namespace)::FoldInsertPadIntoFill",
-                            "{anonymous}::FoldInsertPadIntoFill"}));
-}
 
 /// Before what needs the passes of an earlier stage.
 static void addVerification(OpPassManager &pm, StringRef stage) {
@@ -89,7 +81,7 @@ void fusion::buildFusePipeline(OpPassManager &pm,
   pm.addPass(createFusionFoldConstantsPass(foldOptions));
   pm.addPass(createFusionReuseResidualPass(
       own(FusionReuseResidualPassOptions(), "fusion-reuse-residual")));
-  addCanonicalizer(pm);
+  pm.addPass(createFusionCanonicalizePass());
   pm.addPass(createCSEPass());
 }
 
@@ -122,7 +114,7 @@ void fusion::buildPlanPipeline(OpPassManager &pm,
   paddingOptions.target = options.target;
   paddingOptions.skipPadding = options.skipPadding;
   pm.addPass(createFusionMaterializePaddingPass(paddingOptions));
-  addCanonicalizer(pm);
+  pm.addPass(createFusionCanonicalizePass());
   pm.addPass(createCSEPass());
 }
 
@@ -160,7 +152,7 @@ void fusion::buildBufferizePipeline(OpPassManager &pm,
       bufferization::LayoutMapOption::IdentityLayoutMap;
   bufferizeOptions.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferizeOptions));
-  addCanonicalizer(pm);
+  pm.addPass(createFusionCanonicalizePass());
   pm.addPass(createCSEPass());
 
   pm.addPass(createFusionResultsToOutParamsPass());
@@ -204,7 +196,7 @@ void fusion::buildVectorizePipeline(OpPassManager &pm,
   linalgOptions.target = options.target;
   linalgOptions.vectorize = options.vectorizeLinalg;
   kernels.addPass(createFusionVectorizeLinalgPass(linalgOptions));
-  addCanonicalizer(kernels);
+  kernels.addPass(createFusionCanonicalizePass());
   kernels.addPass(createCSEPass());
 }
 
@@ -248,7 +240,7 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
   // removes the scopes that this leaves, which may not hold loops.
   pm.addPass(createConvertSCFToOpenMPPass());
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  addCanonicalizer(functions);
+  functions.addPass(createFusionCanonicalizePass());
   functions.addPass(createConvertLinalgToLoopsPass());
   if (options.checkBounds)
     pm.addPass(createFusionCheckBoundsPass());
@@ -487,6 +479,7 @@ void fusion::buildCompilePipeline(OpPassManager &pm,
 }
 
 void fusion::registerFusionPipelines() {
+  registerPass(createFusionCanonicalizePass);
   for (const Stage &stage : kStages)
     // A stage that is one pass has that pass's flag.
     if (!PassInfo::lookup(stage.name))

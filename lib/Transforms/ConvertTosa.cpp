@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstantData.h"
+#include "FusionDialect/Analysis/BoundedRewrites.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "RulePass.h"
@@ -158,7 +159,7 @@ LogicalResult FusionConvertTosaPass::convert(FunctionOpInterface function) {
   // What they leave of constants, such as a pad's value or the transpose of a
   // filter, is folded by its bytes.
   if (failed(verifyResources(function)) ||
-      failed(applyPatternsGreedily(function, constants)))
+      failed(applyBounded(function, constants)))
     return failure();
   // Constants stay where their reader does.
   Operation *left = nullptr;

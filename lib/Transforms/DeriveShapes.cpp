@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Analysis/BoundedRewrites.h"
 #include "FusionDialect/Analysis/Entry.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "Requirements.h"
@@ -111,7 +112,7 @@ struct FusionDeriveShapesPass final
       return emitError(entry.getLoc())
              << "expected structured control flow in an entry with dynamic "
                 "sizes, got more than one block";
-    if (failed(applyPatternsGreedily(entry.getBody(), patterns)))
+    if (failed(applyBounded(entry.getBody(), patterns)))
       return failure();
     IRMapping mapping;
     OwningOpRef<func::FuncOp> copy = cast<func::FuncOp>(entry->clone(mapping));
@@ -124,13 +125,13 @@ struct FusionDeriveShapesPass final
       wanted.push_back(ofCopy.createOrFold<tensor::DimOp>(
           terminator->getLoc(), terminator->getOperand(result), dim));
     terminator->setOperands(wanted);
-    if (failed(applyPatternsGreedily(copy->getBody(), patterns)))
+    if (failed(applyBounded(copy->getBody(), patterns)))
       return failure();
     IRRewriter rewriter(&getContext());
     DominanceInfo dominance(*copy);
     eliminateCommonSubExpressions(rewriter, dominance, *copy);
     // What is the same is equal.
-    if (failed(applyPatternsGreedily(copy->getBody(), patterns)))
+    if (failed(applyBounded(copy->getBody(), patterns)))
       return failure();
 
     SymbolTable symbols(getOperation());
@@ -148,7 +149,7 @@ struct FusionDeriveShapesPass final
     if (failed(answers.finish(patterns)))
       return failure();
     assertInEntry(unanswered);
-    if (failed(applyPatternsGreedily(entry.getBody(), patterns)))
+    if (failed(applyBounded(entry.getBody(), patterns)))
       return failure();
     Builder builder(&getContext());
     auto errors = llvm::map_to_vector(

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DynamicArena.h"
+#include "FusionDialect/Analysis/BoundedRewrites.h"
 #include "FusionDialect/Analysis/Entry.h"
 #include "FusionDialect/Analysis/MemoryPlan.h"
 #include "FusionDialect/Analysis/Remarks.h"
@@ -300,7 +301,7 @@ struct FusionPlanMemoryPass final
   LogicalResult resolveSizes(func::FuncOp entry) {
     SmallVector<Operation *> dims;
     entry.walk([&](memref::DimOp op) { dims.push_back(op); });
-    return applyOpPatternsGreedily(dims, patterns);
+    return applyBounded(dims, patterns);
   }
 
   /// Those of static size first.

@@ -9,6 +9,7 @@
 #include "ConstantData.h"
 #include "FusionDialect/Analysis/KernelPlan.h"
 #include "FusionDialect/Analysis/RegisterTile.h"
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Threading.h"
@@ -251,7 +252,11 @@ void FusionPackConstantsPass::packWeights(FusionRootOpInterface root,
     std::optional<ArrayRef<char>> raw = getElements(from);
     if (!raw)
       return;
-    ElementsAttr to = createPacked(&getContext(), from, *raw, *request);
+    auto splat = dyn_cast<SplatElementsAttr>(from);
+    // What fills up panels is never stored, so it need not be zero.
+    ElementsAttr to = splat && isLargeSplat(splat)
+                          ? ElementsAttr(splat.resizeSplat(request->type))
+                          : createPacked(&getContext(), from, *raw, *request);
     forms.push_back({std::move(request->panels), to});
     known = std::prev(forms.end());
   }

@@ -6,11 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Analysis/BoundedRewrites.h"
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -163,20 +166,43 @@ static LogicalResult lowerAffineOnTensors(func::FuncOp function) {
     return success();
   RewritePatternSet patterns(function.getContext());
   populateAffineToStdConversionPatterns(patterns);
-  return applyOpPatternsGreedily(ops, std::move(patterns),
-                                 GreedyRewriteConfig().setStrictness(
-                                     GreedyRewriteStrictness::ExistingOps));
+  return applyBounded(ops, std::move(patterns),
+                      GreedyRewriteConfig().setStrictness(
+                          GreedyRewriteStrictness::ExistingOps));
+}
+
+/// Code of a few bytes instead of a file of all elements.
+static void makeSplatFill(arith::ConstantOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+  if (!type || type.getEncoding() || !splat || !isLargeSplat(splat))
+    return;
+  auto value = dyn_cast<TypedAttr>(splat.getSplatValue<Attribute>());
+  if (!value || !value.getType().isSignlessIntOrIndexOrFloat())
+    return;
+  OpBuilder builder(op);
+  Value scalar = arith::ConstantOp::create(builder, op.getLoc(), value);
+  Value empty =
+      tensor::EmptyOp::create(builder, op.getLoc(), type, ValueRange());
+  auto fill = linalg::FillOp::create(builder, op.getLoc(), scalar, empty);
+  op.replaceAllUsesWith(fill.getResult(0));
+  op.erase();
 }
 
 namespace {
 struct FusionPrepareBuffersPass final
     : fusion::impl::FusionPrepareBuffersPassBase<FusionPrepareBuffersPass> {
   using FusionPrepareBuffersPassBase::FusionPrepareBuffersPassBase;
+  void getDependentDialects(DialectRegistry &registry) const override {
+    FusionPrepareBuffersPassBase::getDependentDialects(registry);
+    registry.insert<linalg::LinalgDialect>();
+  }
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     takeSnapshots(function);
     function.walk([](ub::PoisonOp op) { replacePoison(op); });
     function.walk([](arith::ConstantOp op) { makeScalarDense(op); });
+    function.walk([](arith::ConstantOp op) { makeSplatFill(op); });
     if (failed(lowerAffineOnTensors(function)))
       signalPassFailure();
   }

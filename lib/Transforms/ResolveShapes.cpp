@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Analysis/BoundedRewrites.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "ResolveSizes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -118,7 +119,7 @@ struct FusionResolveShapesPass final
       return;
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
-    if (failed(applyOpPatternsGreedily(ops, patterns, config)))
+    if (failed(applyBounded(ops, patterns, config)))
       signalPassFailure();
   }
 

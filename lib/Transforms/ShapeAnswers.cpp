@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShapeAnswers.h"
+#include "FusionDialect/Analysis/BoundedRewrites.h"
 #include "FusionDialect/Analysis/Entry.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
@@ -293,7 +294,7 @@ LogicalResult AnswerBuilder::finish(const FrozenRewritePatternSet &patterns) {
   IRRewriter rewriter(builder.getContext());
   DominanceInfo dominance(function);
   eliminateCommonSubExpressions(rewriter, dominance, function);
-  if (failed(applyPatternsGreedily(function.getBody(), patterns)))
+  if (failed(applyBounded(function.getBody(), patterns)))
     return failure();
   auto kept = llvm::to_vector(terminator.getOperands());
   ArrayRef<Value> conditions = ArrayRef(kept).take_front(requirements.size());

@@ -94,3 +94,16 @@ func.func @affine_loop(%x: tensor<4xf32>, %m: memref<4xf32>) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// A constant of one value is not worth a file of all of its elements.
+// CHECK-LABEL: @splats
+// CHECK: %[[ONE:.+]] = arith.constant 1.000000e+00 : f32
+// CHECK: %[[E:.+]] = tensor.empty() : tensor<2048x2049xf32>
+// CHECK: %[[BIG:.+]] = linalg.fill ins(%[[ONE]] : f32) outs(%[[E]] : tensor<2048x2049xf32>)
+// CHECK: %[[SMALL:.+]] = arith.constant dense<1.000000e+00> : tensor<2048x2048xf32>
+// CHECK: return %[[BIG]], %[[SMALL]]
+func.func @splats() -> (tensor<2048x2049xf32>, tensor<2048x2048xf32>) {
+  %big = arith.constant dense<1.0> : tensor<2048x2049xf32>
+  %small = arith.constant dense<1.0> : tensor<2048x2048xf32>
+  return %big, %small : tensor<2048x2049xf32>, tensor<2048x2048xf32>
+}

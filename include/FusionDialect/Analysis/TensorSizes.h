@@ -8,6 +8,7 @@
 #ifndef FUSIONDIALECT_ANALYSIS_TENSORSIZES_H
 #define FUSIONDIALECT_ANALYSIS_TENSORSIZES_H
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::fusion {
@@ -19,6 +20,10 @@ inline constexpr int64_t kMaxTensorBytes = int64_t(1) << 47;
 /// more bytes than a process or a file can hold: nothing that follows looks at
 /// overflow.
 LogicalResult verifyTensorSizes(ModuleOp module);
+
+/// True if a library with all elements of `splat` would be out of proportion to
+/// a model that names one: it is filled in when the model is called.
+bool isLargeSplat(SplatElementsAttr splat);
 
 /// The bytes of a number that is stored in 1, 2, 4 or 8 of them, all of which
 /// are its own, else 0. Vectors of such numbers lie in memory as their elements

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Analysis/BoundedRewrites.h"
 #include "FusionDialect/Conversion/Passes.h"
 #include "Powers.h"
 #include "VectorMath.h"
@@ -180,7 +181,7 @@ struct FusionApproximateMathPass final
     getOperation()->walk([&](Operation *op) {
       any |= isa_and_nonnull<math::MathDialect>(op->getDialect());
     });
-    if (any && failed(applyPatternsGreedily(getOperation(), patterns)))
+    if (any && failed(applyBounded(getOperation(), patterns)))
       signalPassFailure();
   }
   FrozenRewritePatternSet patterns;

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Analysis/BoundedRewrites.h"
 #include "FusionDialect/Analysis/TargetInfo.h"
 #include "FusionDialect/Conversion/Passes.h"
 #include "RoundFloats.h"
@@ -65,7 +66,7 @@ struct FusionWidenFloatsPass final
     });
     if (!any)
       return;
-    if (failed(applyPatternsGreedily(root, conversionsInSteps)) ||
+    if (failed(applyBounded(root, conversionsInSteps)) ||
         failed(widenComputations(root)))
       return signalPassFailure();
     walkAndApplyPatterns(root, expandConversions);

@@ -1,0 +1,52 @@
+#!/usr/bin/python3
+"""Runs each finding of libFuzzer once more and says which are known faults of upstream.
+
+usage: check_findings.py TARGET FOLDER KNOWN
+
+KNOWN has a line `PATTERN: reason` for each; a finding is known if the pattern, a regular expression, is in what the target says about
+it: its stack, mostly. What is not known is an error.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+SECONDS = 300
+
+
+def run(target, path):
+    """The report of a run that fails; empty if it does not."""
+    flags = [f"-timeout={SECONDS}", "-rss_limit_mb=3000"]
+    process = subprocess.run([target, *flags, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    return process.stderr.decode(errors="replace") if process.returncode else ""
+
+
+def main():
+    target, folder, known = sys.argv[1:]
+    patterns = []
+    for line in Path(known).read_text().splitlines():
+        if line.strip() and not line.startswith("#"):
+            pattern, reason = line.split(": ", 1)
+            patterns.append((re.compile(pattern), reason))
+    counts = Counter()
+    for path in sorted(Path(folder).iterdir()):
+        report = run(target, path)
+        reason = next((reason for pattern, reason in patterns if pattern.search(report)), None)
+        if not report:
+            counts["fine when run again"] += 1
+        elif reason:
+            counts[f"known: {reason}"] += 1
+        else:
+            counts["NEW"] += 1
+            print(f"{path}:")
+            kept = [line for line in report.splitlines() if re.search(r"ERROR|SUMMARY|runtime error|expected an error|LLVM ERROR|^ +#\d", line)]
+            print("\n".join(line[:200] for line in kept[:24]))
+    for what, count in counts.items():
+        print(f"{count} {what}")
+    return 1 if counts["NEW"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

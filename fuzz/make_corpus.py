@@ -1,0 +1,48 @@
+#!/usr/bin/python3
+"""Makes seeds and words for fuzz/run-input.sh of the models in this project's tests.
+
+usage: make_corpus.py MLIR_FUSION_OPT FOLDER WORDS
+
+FOLDER gets each model of a test as text and, of every eighth, as bytecode; WORDS each name, number and attribute in them, as
+libFuzzer's option -dict wants them.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import hashlib
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+LARGEST = 8192
+WORD = re.compile(r'"[^"\n]{1,20}"|[%@#!^]?[A-Za-z_][\w.$]*|[-+]?\d[\w.]*')
+
+
+def find_models(root):
+    for path in sorted([*root.glob("**/*.mlir"), *root.glob("**/*.test")]):
+        for part in re.split(r"^(?:// -----|#--- .*)$", path.read_text(errors="replace"), flags=re.M):
+            lines = [line for line in part.splitlines() if line.strip() and not line.lstrip().startswith(("//", "RUN:", "# "))]
+            text = "\n".join(lines) + "\n"
+            if "func.func" in text and "{" in text and len(text) <= LARGEST:
+                yield text
+
+
+def main():
+    tool, folder, words = sys.argv[1:]
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    counts = Counter()
+    for number, text in enumerate(dict.fromkeys(find_models(Path(__file__).parent.parent / "test"))):
+        name = hashlib.sha1(text.encode()).hexdigest()[:16]
+        (folder / f"{name}.mlir").write_text(text)
+        counts.update(WORD.findall(text))
+        if number % 8 == 0:
+            subprocess.run([tool, "--emit-bytecode", "--allow-unregistered-dialect", "-o", folder / f"{name}.mlirbc", "-"], input=text.encode(),
+                           stderr=subprocess.DEVNULL)
+    common = [word for word, count in counts.most_common(4000) if count > 1]
+    Path(words).write_text("".join('"{}"\n'.format(word.replace("\\", "\\\\").replace('"', '\\"')) for word in common))
+    print(f"{len(list(folder.iterdir()))} seeds, {len(common)} words")
+
+
+if __name__ == "__main__":
+    main()
