@@ -18,13 +18,23 @@ LARGEST = 8192
 WORD = re.compile(r'"[^"\n]{1,20}"|[%@#!^]?[A-Za-z_][\w.$]*|[-+]?\d[\w.]*')
 
 
+def split_functions(text):
+    """A model of each function, with the aliases: the only public one is the entry."""
+    functions = re.findall(r"^func\.func.*?^}\n", text, flags=re.M | re.S)
+    if len(functions) < 2 or "call @" in text:
+        return [text]
+    aliases = "".join(re.findall(r"^[#!].*\n", text, flags=re.M))
+    resources = "".join(re.findall(r"^{-#.*", text, flags=re.M | re.S))
+    return [aliases + function.replace("func.func private", "func.func", 1) + resources for function in functions]
+
+
 def find_models(root):
     for path in sorted([*root.glob("**/*.mlir"), *root.glob("**/*.test")]):
         for part in re.split(r"^(?:// -----|#--- .*)$", path.read_text(errors="replace"), flags=re.M):
             lines = [line for line in part.splitlines() if line.strip() and not line.lstrip().startswith(("//", "RUN:", "# "))]
-            text = "\n".join(lines) + "\n"
-            if "func.func" in text and "{" in text and len(text) <= LARGEST:
-                yield text
+            for text in split_functions("\n".join(lines) + "\n"):
+                if "func.func" in text and "{" in text and len(text) <= LARGEST:
+                    yield text
 
 
 def main():

@@ -10,8 +10,8 @@ target=build-fuzzer/bin/mlir-fusion-fuzz-input
 work=build-fuzzer/input
 mkdir -p "$work/findings"
 /usr/bin/python3 fuzz/make_corpus.py build/bin/mlir-fusion-opt "$work/seeds" "$work/words"
-# MLIR's libraries are not instrumented, and their tables are never freed.
-export ASAN_OPTIONS=detect_leaks=0:detect_container_overflow=0:quarantine_size_mb=16 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+# MLIR's libraries are not instrumented: what they poison is not looked at, and their tables are never freed.
+export ASAN_OPTIONS=detect_leaks=0:detect_container_overflow=0:allow_user_poisoning=0:quarantine_size_mb=16 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 mkdir -p "$work/corpus"
 status=0
 "$target" -fork="${JOBS:-$(nproc)}" -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 -max_total_time="$seconds" -timeout=120 \
