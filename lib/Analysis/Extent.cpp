@@ -13,8 +13,15 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
+/// What does not fit in 64 bits is a step that no loop takes: sizes of tensors
+/// do. It wraps around, as it would at run time.
+static int64_t multiply(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) *
+                              static_cast<uint64_t>(b));
+}
+
 Extent Extent::operator*(const Extent &other) const {
-  Extent product(factor * other.factor);
+  Extent product(multiply(factor, other.factor));
   if (product.factor == 0)
     return product;
   llvm::append_range(product.symbols, symbols);
@@ -53,7 +60,7 @@ OpFoldResult fusion::createProduct(OpBuilder &builder, Location loc,
   Value product;
   for (OpFoldResult size : sizes) {
     if (std::optional<int64_t> known = getConstantIntValue(size)) {
-      factor *= *known;
+      factor = multiply(factor, *known);
       continue;
     }
     auto value = cast<Value>(size);
