@@ -74,8 +74,8 @@ protected:
 
 TEST_F(BoundedRewritesTest, RulesThatUndoEachOtherAreAnError) {
   EXPECT_EQ(apply({{0, 1}, {1, 0}}),
-            "7: expected rules to come to an end within 10100 rewrites, got "
-            "5050 of them by 'count-up'");
+            "7: expected rules to come to an end within 101000 rewrites, got "
+            "50500 of them by 'count-up'");
 }
 
 TEST_F(BoundedRewritesTest, RulesWithAnEndAreNot) {
