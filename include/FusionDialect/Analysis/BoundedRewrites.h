@@ -13,7 +13,8 @@
 
 namespace mlir::fusion {
 
-/// Rewrites of `numOps` ops in one of upstream's ten rounds: more than any rules need that come to an end.
+/// Rewrites of `numOps` ops in one of upstream's ten rounds: more than any
+/// rules need that come to an end.
 constexpr int64_t getMaxRewrites(int64_t numOps) {
   return 10000 + 100 * numOps;
 }
