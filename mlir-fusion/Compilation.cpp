@@ -20,10 +20,13 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/Threading.h"
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -143,8 +146,19 @@ LogicalResult Compilation::parse() {
   }
   sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
   // The module's constants keep the shared buffer alive: they are not copied.
-  module = parseSourceFile<ModuleOp>(
-      sources, ParserConfig(&context, /*verifyAfterParse=*/false));
+  // Upstream's parsers trust some of what they read.
+  llvm::CrashRecoveryContext crashes;
+  if (!crashes.RunSafely([&] {
+        module = parseSourceFile<ModuleOp>(
+            sources, ParserConfig(&context, /*verifyAfterParse=*/false));
+      })) {
+    (void)error(Twine(flags.model) +
+                ": expected a model that MLIR's parser can read, but it "
+                "crashed");
+    // Nothing of the context may be touched any more.
+    llvm::sys::RunInterruptHandlers();
+    _exit(kBadInput);
+  }
   if (!module)
     return failure();
   if (failed(verifyNesting(*module))) {

@@ -16,6 +16,7 @@
 #include "Report.h"
 #include "Run.h"
 #include "Target.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir::fusion;
@@ -29,6 +30,8 @@ int main(int argc, char **argv) {
       llvm::outs() << name << "\n";
     return kSuccess;
   }
+  // For what parses the model; a crash anywhere else is one.
+  llvm::CrashRecoveryContext::Enable();
   if (failed(checkFiles(*options)))
     return kBadInput;
   if (options->run.json == "-" || options->compile.report == "-")
