@@ -125,7 +125,7 @@ def main():
     switches = [args.disable]
     if args.each_rule_off:
         listing = subprocess.run([args.driver, "explain", "--list-rules"], capture_output=True, text=True, check=True)
-        switches = [args.disable + [label] for label in listing.stdout.split()]
+        switches = [args.disable + [label] for label in (line.split()[0] for line in listing.stdout.splitlines())]
     rows = []
     print(f"{'model':24}{'target':12}{'compile s':>10}{'error':>10}  result")
     for disable in switches:

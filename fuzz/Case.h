@@ -83,6 +83,8 @@ struct Outcome {
   int64_t compared = 0, open = 0;
   /// Elements of the reference compared with upstream's.
   int64_t crossChecked = 0;
+  /// Of checkRules: the rule that is wrong, and both sides as text.
+  std::string rule{}, detail{};
 
   bool isFault() const { return kind >= Refused; }
 };

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Case.h"
-#include "Evaluate.h"
+#include "Check.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "FusionDialect/Target/GuardedBuffer.h"
 #include "FusionDialect/Target/Target.h"
@@ -57,8 +56,8 @@ static std::string compareNumber(const Number &got, const Number &wanted,
   return text;
 }
 
-static std::string compareArrays(ArrayRef<Array> got, ArrayRef<Array> wanted,
-                                 Outcome &outcome) {
+std::string fuzz::compareArrays(ArrayRef<Array> got, ArrayRef<Array> wanted,
+                                Outcome &outcome) {
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (got[i].shape != wanted[i].shape)
       return ("result " + Twine(i) + ": another shape").str();
@@ -83,8 +82,10 @@ static std::string compareArrays(ArrayRef<Array> got, ArrayRef<Array> wanted,
 // The two sides
 //===----------------------------------------------------------------------===//
 
-static llvm::Expected<std::vector<Array>>
-runReference(ModuleOp module, ArrayRef<Input> inputs, Precision precision) {
+llvm::Expected<std::vector<Array>> fuzz::runReference(ModuleOp module,
+                                                      ArrayRef<Input> inputs,
+                                                      Precision precision,
+                                                      Sums sums) {
   OwningOpRef<ModuleOp> copy = module.clone();
   // Upstream's form multiplies zeros that TOSA's has not.
   WalkResult hasTransposed = copy->walk(
@@ -97,7 +98,7 @@ runReference(ModuleOp module, ArrayRef<Input> inputs, Precision precision) {
         input.elementType, input.shape,
         ArrayRef<char>(input.bytes.data(), input.bytes.size())));
   Evaluator evaluator(*copy, precision, kStepLimit,
-                      /*padsAreGaps=*/hasTransposed.wasInterrupted());
+                      /*padsAreGaps=*/hasTransposed.wasInterrupted(), sums);
   return evaluator.call(copy->lookupSymbol<func::FuncOp>("main"),
                         std::move(arguments));
 }
@@ -199,8 +200,7 @@ catchErrors(MLIRContext *context, std::string &text, Coverage *coverage) {
       });
 }
 
-/// A copy without the attributes of a test.
-static OwningOpRef<ModuleOp> cloneBare(ModuleOp module) {
+OwningOpRef<ModuleOp> fuzz::cloneBare(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
   auto isOurs = [](NamedAttribute attr) {
     return attr.getName().getValue().starts_with("fuzz.");

@@ -58,7 +58,7 @@ void fuzz::countRemarks(MLIRContext &context, Coverage *coverage) {
 
 void fuzz::countRule(StringRef text, Coverage &coverage) {
   auto [label, rest] = text.split(" on ");
-  if (rest.ends_with(": applied"))
+  if (rest.contains(": applied, "))
     ++coverage["rule " + label.str()];
 }
 

@@ -27,7 +27,7 @@ std::vector<std::string> getCoverageNames();
 /// Counts remarks of `context` from now on, or no more if `coverage` is null.
 void countRemarks(MLIRContext &context, Coverage *coverage);
 
-/// What a traced rule says: `LABEL on OP: applied`.
+/// What a traced rule says: `LABEL on OP: applied, ROUNDING`.
 void countRule(StringRef text, Coverage &coverage);
 
 /// What the kernels of an outlined module compute, and how they go about it.

@@ -53,13 +53,16 @@ LogicalResult prepareReference(ModuleOp module);
 /// The first part of that: TOSA and roots become linalg.
 LogicalResult lowerToLinalg(ModuleOp module);
 
+/// Sums of a reduction: term by term as written, or as one operation.
+enum class Sums { Written, AtOnce };
+
 /// Evaluates functions of one prepared module.
 class Evaluator {
 public:
   Evaluator(ModuleOp module, Precision precision, int64_t stepLimit,
-            bool padsAreGaps = false)
+            bool padsAreGaps = false, Sums sums = Sums::Written)
       : module(module), precision(precision), stepsLeft(stepLimit),
-        padsAreGaps(padsAreGaps) {}
+        padsAreGaps(padsAreGaps), sums(sums) {}
 
   llvm::Expected<std::vector<Array>> call(func::FuncOp function,
                                           std::vector<Array> arguments);
@@ -88,6 +91,7 @@ private:
   Precision precision;
   int64_t stepsLeft;
   bool padsAreGaps;
+  Sums sums;
   llvm::DenseMap<Value, Shared> values;
 };
 

@@ -156,6 +156,20 @@ static std::optional<Access> getAccess(AffineMap map, ArrayRef<int64_t> shape) {
   return access;
 }
 
+/// What a generic adds to its only result, and does nothing else with; null if
+/// it is no sum of floats.
+static Value getSummand(linalg::GenericOp generic) {
+  Block &body = *generic.getBody();
+  if (generic.getNumReductionLoops() == 0 || generic->getNumResults() != 1)
+    return {};
+  auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  BlockArgument accumulator = body.getArguments().back();
+  if (!add || add->getBlock() != &body || !accumulator.hasOneUse() ||
+      *accumulator.user_begin() != add)
+    return {};
+  return add.getLhs() == accumulator ? add.getRhs() : add.getLhs();
+}
+
 llvm::Error Evaluator::runGeneric(Operation *op) {
   auto generic = cast<linalg::GenericOp>(op);
   auto fail = [](const Twine &text) {
@@ -262,6 +276,14 @@ llvm::Error Evaluator::runGeneric(Operation *op) {
   SmallVector<unsigned> yielded;
   for (Value value : body.getTerminator()->getOperands())
     yielded.push_back(place(value));
+  // Where sums are one operation, the terms of each.
+  Value summand = sums == Sums::AtOnce ? getSummand(generic) : Value();
+  std::vector<std::vector<Number>> terms;
+  if (summand) {
+    yielded = {place(summand)};
+    for (const Number &init : results[0].numbers)
+      terms.push_back({init});
+  }
 
   if (llvm::Error error = count(points * int64_t(steps.size() + 1)))
     return error;
@@ -304,6 +326,10 @@ llvm::Error Evaluator::runGeneric(Operation *op) {
           operands.emplace_back();
         result = step.op->evaluate(operands, precision);
       }
+      if (summand) {
+        terms[at.back()].push_back(slots[yielded[0]]);
+        continue;
+      }
       SmallVector<Number, 2> stored;
       for (unsigned slot : yielded)
         stored.push_back(slots[slot]);
@@ -311,6 +337,9 @@ llvm::Error Evaluator::runGeneric(Operation *op) {
         results[index].numbers[at[numInputs + index]] = number;
     } while (nextPosition(position, loops));
   }
+  for (auto [number, list] : llvm::zip(results[0].numbers, terms))
+    if (list.size() > 1)
+      number = addAll(list, NumberType(results[0].elementType), precision);
   for (auto [value, array] : llvm::zip_equal(op->getResults(), results))
     set(value, std::move(array));
   return llvm::Error::success();

@@ -67,6 +67,10 @@ struct NumberType {
 /// equal to the bit; or not, for the best value, with bounds.
 enum class Precision { Exact, Rounded };
 
+/// The sum of numbers of `type` as one operation: whatever their order.
+Number addAll(MutableArrayRef<Number> terms, const NumberType &type,
+              Precision precision);
+
 /// An op on scalars of arith or math, ready to be evaluated many times.
 class ScalarOp {
 public:
@@ -78,6 +82,8 @@ private:
   enum class Code : uint8_t;
   ScalarOp(Code code, NumberType from, NumberType to)
       : code(code), from(from), to(to) {}
+  Number evaluateRounded(ArrayRef<Number> operands) const;
+  double roundFloat(ArrayRef<Number> operands) const;
   Number evaluateFloat(ArrayRef<Number> operands) const;
   Number evaluateInt(ArrayRef<Number> operands) const;
   Number convert(const Number &operand) const;

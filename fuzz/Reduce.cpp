@@ -60,8 +60,9 @@ static void setResults(ModuleOp module, ArrayRef<Value> results) {
 namespace {
 class Reducer {
 public:
-  Reducer(ModuleOp module, Outcome &outcome, unsigned timeLimit)
-      : module(module), outcome(outcome), timeLimit(timeLimit) {}
+  Reducer(ModuleOp module, Outcome &outcome, unsigned timeLimit,
+          const CheckFn &check)
+      : module(module), outcome(outcome), timeLimit(timeLimit), check(check) {}
 
   void run() {
     reduceSettings();
@@ -94,10 +95,8 @@ private:
     clean(*copy);
     if (failed(verifyQuietly(*copy)))
       return false;
-    Outcome tried = runIsolated(
-        [&] { return check(*copy, Settings::read(*copy), nullptr); },
-        timeLimit);
-    if (tried.kind != outcome.kind)
+    Outcome tried = runIsolated([&] { return check(*copy); }, timeLimit);
+    if (tried.kind != outcome.kind || tried.rule != outcome.rule)
       return false;
     outcome = tried;
     module.getBodyRegion().takeBody(copy->getBodyRegion());
@@ -250,10 +249,12 @@ private:
   ModuleOp module;
   Outcome &outcome;
   unsigned timeLimit;
+  const CheckFn &check;
   int triesLeft = 300;
 };
 } // namespace
 
-void fuzz::reduceCase(ModuleOp module, Outcome &outcome, unsigned timeLimit) {
-  Reducer(module, outcome, timeLimit).run();
+void fuzz::reduceCase(ModuleOp module, Outcome &outcome, unsigned timeLimit,
+                      const CheckFn &check) {
+  Reducer(module, outcome, timeLimit, check).run();
 }

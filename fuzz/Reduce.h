@@ -9,12 +9,17 @@
 #define FUZZ_REDUCE_H
 
 #include "Case.h"
+#include <functional>
 
 namespace mlir::fusion::fuzz {
 
+/// What comes of a graph.
+using CheckFn = std::function<Outcome(ModuleOp)>;
+
 /// Shrinks the module in place, as long as the outcome stays of its kind; its
 /// text becomes the smaller one's.
-void reduceCase(ModuleOp module, Outcome &outcome, unsigned timeLimit);
+void reduceCase(ModuleOp module, Outcome &outcome, unsigned timeLimit,
+                const CheckFn &check);
 
 } // namespace mlir::fusion::fuzz
 

@@ -18,8 +18,7 @@ using namespace mlir::fusion::fuzz;
 // Comparisons, choices, conversions
 //===----------------------------------------------------------------------===//
 
-/// Of order -1, 0, 1; nothing if one is NaN.
-static bool holds(arith::CmpFPredicate predicate, std::optional<int> order) {
+bool fuzz::holds(arith::CmpFPredicate predicate, std::optional<int> order) {
   using P = arith::CmpFPredicate;
   bool unordered = !order;
   int o = order.value_or(0);
@@ -218,6 +217,13 @@ Number ScalarOp::evaluateInt(ArrayRef<Number> operands) const {
     return errorB > 0 ? Number::anything()
                       : make(a / b, double(a / b),
                              errorA / std::fabs(double(b)) + (errorA > 0));
+  case Code::CeilDivS:
+  case Code::FloorDivS:
+    if (b == 0 || (b == -1 && double(a) == lowest))
+      return Number::anything();
+    return makeExact(uint64_t(code == Code::CeilDivS
+                                  ? llvm::divideCeilSigned(a, b)
+                                  : llvm::divideFloorSigned(a, b)));
   case Code::RemS:
     if (b == 0 || (b == -1 && double(a) == lowest))
       return Number::anything();

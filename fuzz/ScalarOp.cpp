@@ -53,7 +53,9 @@ std::optional<ScalarOp> ScalarOp::get(Operation *op) {
       FUZZ_CASE(arith::ExtUIOp, ExtUI) FUZZ_CASE(arith::TruncIOp, TruncI)
       FUZZ_CASE(arith::AddIOp, AddI) FUZZ_CASE(index::AddOp, AddI) FUZZ_CASE(arith::SubIOp, SubI)
       FUZZ_CASE(arith::MulIOp, MulI) FUZZ_CASE(arith::DivSIOp, DivS)
-      FUZZ_CASE(arith::DivUIOp, DivU) FUZZ_CASE(arith::RemSIOp, RemS)
+      FUZZ_CASE(arith::DivUIOp, DivU)
+      FUZZ_CASE(arith::CeilDivSIOp, CeilDivS) FUZZ_CASE(arith::FloorDivSIOp, FloorDivS)
+      FUZZ_CASE(arith::RemSIOp, RemS)
       FUZZ_CASE(arith::RemUIOp, RemU) FUZZ_CASE(arith::ShLIOp, ShL)
       FUZZ_CASE(arith::ShRSIOp, ShRS) FUZZ_CASE(arith::ShRUIOp, ShRU)
       FUZZ_CASE(arith::AndIOp, And) FUZZ_CASE(arith::OrIOp, Or)
@@ -244,26 +246,16 @@ Number ScalarOp::evaluateFloat(ArrayRef<Number> operands) const {
 
 Number ScalarOp::evaluate(ArrayRef<Number> operands,
                           Precision precision) const {
-  Number result;
+  if (precision == Precision::Rounded)
+    return evaluateRounded(operands);
   if (code == Code::Select) {
     if (operands[0].error > 0)
       return select(operands[1], operands[2]);
-    result = operands[0].integer != 0 ? operands[1] : operands[2];
-  } else if (code < Code::CmpF) {
-    result = evaluateFloat(operands);
-  } else if (code == Code::CmpF || code == Code::CmpI) {
-    result = compare(operands[0], operands[1]);
-  } else if (code < Code::AddI) {
-    result = convert(operands[0]);
-  } else {
-    result = evaluateInt(operands);
+    return operands[0].integer != 0 ? operands[1] : operands[2];
   }
-  if (precision == Precision::Rounded) {
-    // The value as it is, overflow included; no bounds.
-    if (to.isFloat)
-      result = Number::ofFloat(to.round(result.value));
-    else
-      result.error = 0;
-  }
-  return result;
+  if (code < Code::CmpF)
+    return evaluateFloat(operands);
+  if (code == Code::CmpF || code == Code::CmpI)
+    return compare(operands[0], operands[1]);
+  return code < Code::AddI ? convert(operands[0]) : evaluateInt(operands);
 }

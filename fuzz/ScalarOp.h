@@ -9,6 +9,7 @@
 #define FUZZ_SCALAROP_H
 
 #include "Number.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace mlir::fusion::fuzz {
 
@@ -76,6 +77,8 @@ enum class ScalarOp::Code : uint8_t {
   MulI,
   DivS,
   DivU,
+  CeilDivS,
+  FloorDivS,
   RemS,
   RemU,
   ShL,
@@ -90,6 +93,9 @@ enum class ScalarOp::Code : uint8_t {
   MinU,
   CtLZ,
 };
+
+/// Of order -1, 0, 1; nothing if one is NaN.
+bool holds(arith::CmpFPredicate predicate, std::optional<int> order);
 
 } // namespace mlir::fusion::fuzz
 

@@ -28,12 +28,14 @@ static std::string toLine(const Job &job) {
   llvm::json::Object counts;
   for (const auto &[name, count] : job.coverage)
     counts[name] = count;
-  std::string text = job.outcome.text;
-  if (!llvm::json::isUTF8(text))
-    text = llvm::json::fixUTF8(text);
+  auto clean = [](StringRef text) {
+    return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
+  };
   return llvm::formatv("{0}\n", llvm::json::Value(llvm::json::Object{
                                     {"kind", int64_t(job.outcome.kind)},
-                                    {"text", std::move(text)},
+                                    {"text", clean(job.outcome.text)},
+                                    {"rule", job.outcome.rule},
+                                    {"detail", clean(job.outcome.detail)},
                                     {"compared", job.outcome.compared},
                                     {"open", job.outcome.open},
                                     {"milliseconds", job.milliseconds},
@@ -54,6 +56,8 @@ static bool fromLine(StringRef line, Job &job) {
   job.outcome.kind =
       Outcome::Kind(object->getInteger("kind").value_or(Outcome::Crashed));
   job.outcome.text = object->getString("text").value_or("").str();
+  job.outcome.rule = object->getString("rule").value_or("").str();
+  job.outcome.detail = object->getString("detail").value_or("").str();
   job.outcome.compared = object->getInteger("compared").value_or(0);
   job.outcome.open = object->getInteger("open").value_or(0);
   job.milliseconds = object->getInteger("milliseconds").value_or(0);

@@ -7,10 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Case.h"
+#include "FusionDialect/Conversion/Passes.h"
+#include "FusionDialect/Pipelines/Pipelines.h"
+#include "FusionDialect/Transforms/Passes.h"
 #include "Graph.h"
 #include "Reduce.h"
+#include "Soundness.h"
 #include "Worker.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -63,6 +70,29 @@ static cl::opt<std::string>
     seenByFile("seen-by",
                cl::desc("Write what each seed saw: SEED MILLISECONDS NAME"),
                cl::value_desc("file"), cl::cat(category));
+static cl::opt<bool> rulesMode(
+    "rules",
+    cl::desc("Hold each rule to what it says of rounding: evaluate graphs "
+             "before and after each rewrite (docs/Rules.md)"),
+    cl::cat(category));
+static cl::opt<std::string>
+    ruleLabel("rule", cl::desc("As --rules, but only the rule of this label"),
+              cl::value_desc("label"), cl::cat(category));
+static cl::opt<std::string>
+    rulePasses("passes",
+               cl::desc("As --rules, with these passes instead of fusion-fuse "
+                        "and fusion-plan; rules are seen that are traced: "
+                        "PASS{trace-rules=fuzz}"),
+               cl::value_desc("pipeline"), cl::cat(category));
+static cl::opt<std::string>
+    ruleClaim("claim",
+              cl::desc("As --rules, but hold rules to this word: exact, "
+                       "reorders-sums or rounds"),
+              cl::value_desc("word"), cl::cat(category));
+static cl::list<std::string>
+    passPlugins("load-pass-plugin",
+                cl::desc("Libraries whose passes --passes may name"),
+                cl::value_desc("file"), cl::cat(category));
 static cl::opt<unsigned> jobs("jobs", cl::desc("Processes at once"),
                               cl::init(1), cl::cat(category));
 static cl::opt<unsigned> timeLimit("time-limit",
@@ -97,6 +127,7 @@ EXAMPLES:
   mlir-fusion-fuzz --seconds 3600 --jobs 2 --max-faults 0 --coverage seen.txt
   mlir-fusion-fuzz --seed 4711 --count 1 --print
   mlir-fusion-fuzz failing.mlir
+  mlir-fusion-fuzz --rules --seconds 600 --jobs 2
 
 EXIT CODES:
   0 no fault   1 a fault was found and printed   2 bad input
@@ -135,6 +166,40 @@ static void print(ModuleOp module) {
   llvm::outs() << "\n";
 }
 
+static Outcome checkCase(ModuleOp module, Coverage *coverage) {
+  Settings settings = Settings::read(module);
+  settings.checkBounds |= checkBounds;
+  if (!rulesMode)
+    return check(module, settings, coverage);
+  return checkRules(module, settings, {ruleLabel, rulePasses, ruleClaim},
+                    coverage);
+}
+
+static void reduce(ModuleOp module, Outcome &outcome) {
+  reduceCase(module, outcome, timeLimit,
+             [](ModuleOp copy) { return checkCase(copy, nullptr); });
+}
+
+/// As comments, so that what is printed stays a graph.
+static void printComment(StringRef text) {
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : lines)
+    llvm::outs() << "// " << line << "\n";
+}
+
+/// The flags that show a rule's fault again.
+static std::string getRuleFlags(StringRef rule) {
+  std::string flags = rule.empty() ? "--rules " : "--rule " + rule.str() + " ";
+  if (!ruleClaim.empty())
+    flags += "--claim " + ruleClaim + " ";
+  for (const std::string &path : passPlugins)
+    flags += "--load-pass-plugin " + path + " ";
+  if (!rulePasses.empty())
+    flags += "--passes '" + rulePasses + "' ";
+  return flags;
+}
+
 static void printFault(ModuleOp module, const Outcome &outcome,
                        std::optional<uint64_t> seed) {
   llvm::outs() << "// " << stringifyOutcome(outcome.kind);
@@ -142,8 +207,10 @@ static void printFault(ModuleOp module, const Outcome &outcome,
     llvm::outs() << ", seed " << *seed;
   std::string text = outcome.text;
   std::replace(text.begin(), text.end(), '\n', ' ');
-  llvm::outs() << ": " << text << "\n// RUN: mlir-fusion-fuzz %s\n";
+  llvm::outs() << ": " << text << "\n// RUN: mlir-fusion-fuzz "
+               << (rulesMode ? getRuleFlags(outcome.rule) : "") << "%s\n";
   print(module);
+  printComment(outcome.detail);
 }
 
 static int runFile() {
@@ -154,18 +221,17 @@ static int runFile() {
     return 2;
   if (!module->lookupSymbol<func::FuncOp>("main"))
     return usageError(inputFile + ": expected a function main");
-  Settings settings = Settings::read(*module);
-  settings.checkBounds |= checkBounds;
   Outcome outcome =
-      runIsolated([&] { return check(*module, settings, nullptr); }, timeLimit);
+      runIsolated([&] { return checkCase(*module, nullptr); }, timeLimit);
   llvm::outs() << stringifyOutcome(outcome.kind) << ": " << outcome.compared
                << " elements compared, " << outcome.open << " unbounded"
                << (outcome.text.empty() ? "" : ": ") << outcome.text << "\n";
+  printComment(outcome.detail);
   if (outcome.kind == Outcome::Skipped)
     return 2;
   // It is asked for: the graph was printed by someone who has reduced it.
   if (outcome.isFault() && reduceFaults.getNumOccurrences() && reduceFaults) {
-    reduceCase(*module, outcome, timeLimit);
+    reduce(*module, outcome);
     printFault(*module, outcome, std::nullopt);
   }
   return outcome.isFault() ? 1 : 0;
@@ -218,7 +284,7 @@ void Session::tellFault(const Job &job) {
   OwningOpRef<ModuleOp> module = makeCase(*context, job.seed);
   Outcome outcome = job.outcome;
   if (reduceFaults)
-    reduceCase(*module, outcome, timeLimit);
+    reduce(*module, outcome);
   printFault(*module, outcome, job.seed);
   llvm::outs().flush();
 }
@@ -275,8 +341,12 @@ int Session::report() {
     return true;
   };
   // What was never seen is named, too.
-  for (const std::string &name : getCoverageNames())
-    coverage.try_emplace(name, 0);
+  if (rulesMode)
+    for (const std::string &label : getAllRuleLabels())
+      coverage.try_emplace("rule " + label, 0);
+  else
+    for (const std::string &name : getCoverageNames())
+      coverage.try_emplace(name, 0);
   bool written = write(coverageFile, [&](raw_ostream &os) {
     for (const auto &[name, count] : coverage)
       os << count << " " << name << "\n";
@@ -295,10 +365,10 @@ int Session::run() {
            [](Job &job) {
              auto begin = std::chrono::steady_clock::now();
              OwningOpRef<ModuleOp> module = makeCase(getContext(), job.seed);
-             Settings settings = Settings::read(*module);
-             job.outcome = isExploring
-                               ? explore(*module, settings, job.coverage)
-                               : check(*module, settings, &job.coverage);
+             job.outcome =
+                 isExploring
+                     ? explore(*module, Settings::read(*module), job.coverage)
+                     : checkCase(*module, &job.coverage);
              job.milliseconds =
                  std::chrono::duration_cast<std::chrono::milliseconds>(
                      std::chrono::steady_clock::now() - begin)
@@ -344,6 +414,29 @@ int main(int argc, char **argv) {
          {"host", "x86-64-v3", "host", "x86-64-v3", "x86-64-v2"})
       targets.push_back(name.str());
   }
+  rulesMode = rulesMode || !ruleLabel.empty() || !rulePasses.empty() ||
+              !ruleClaim.empty();
+  if (!ruleClaim.empty() &&
+      !llvm::is_contained(
+          {StringRef("exact"), StringRef(kReordersSums), StringRef(kRounds)},
+          ruleClaim))
+    return usageError("expected exact, reorders-sums or rounds, got '" +
+                      ruleClaim + "'");
+  if (!ruleLabel.empty() && rulePasses.empty() &&
+      !llvm::is_contained(getAllRuleLabels(), ruleLabel))
+    return usageError("expected the label of a rule, got '" + ruleLabel + "'");
+  registerFusionPipelines();
+  registerFusionTransformsPasses();
+  registerFusionConversionPasses();
+  for (const std::string &path : passPlugins) {
+    llvm::Expected<PassPlugin> plugin = PassPlugin::load(path);
+    if (!plugin)
+      return usageError(llvm::toString(plugin.takeError()));
+    plugin->registerPassRegistryCallbacks();
+  }
+  OpPassManager passes(ModuleOp::getOperationName());
+  if (failed(parsePassPipeline(rulePasses, passes, llvm::errs())))
+    return usageError("expected passes, got '" + rulePasses + "'");
   if (!inputFile.empty())
     return runFile();
   std::vector<uint64_t> seeds;

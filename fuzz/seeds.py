@@ -3,6 +3,7 @@
 
 usage: fuzz/seeds.py check [--build DIR] [--seconds N]           runs fuzz/seeds.txt, then new seeds until the time is over
        fuzz/seeds.py find [--build DIR] [--seconds N] [--first S] renews fuzz/seeds.txt
+       --rules: the same of mlir-fusion-fuzz --rules, fuzz/rule-seeds.txt, fuzz/unchecked-rules.txt and DIR/fuzz-rules.txt
 
 To be seen are each rule, kind of kernel and path of code, which mlir-fusion-fuzz lists, and each refusal, which stands in the library's
 sources (.ci/check-messages --list-refusals); but not what fuzz/unreached.txt gives a reason for. What is missing has a count of 0 in
@@ -18,16 +19,29 @@ import re
 import subprocess
 import sys
 import tempfile
+import typing
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SEEDS, UNREACHED = ROOT / "fuzz/seeds.txt", ROOT / "fuzz/unreached.txt"
-KINDS = ("rule", "kernel", "path", "refusal")
 TIMES = 1
 
 
-def refusals():
+class Plan(typing.NamedTuple):
+    seeds: str
+    unreached: str
+    coverage: str
+    kinds: tuple
+    flags: tuple
+
+
+GRAPHS = Plan("fuzz/seeds.txt", "fuzz/unreached.txt", "fuzz-coverage.txt", ("rule", "kernel", "path", "refusal"), ())
+RULES = Plan("fuzz/rule-seeds.txt", "fuzz/unchecked-rules.txt", "fuzz-rules.txt", ("rule",), ("--rules",))
+
+
+def refusals(plan):
     """(code, sentence) of the sources, without digits, as coverage has them."""
+    if "refusal" not in plan.kinds:
+        return []
     text = subprocess.run([ROOT / ".ci/check-messages", "--list-refusals"], check=True, capture_output=True, text=True).stdout
     return [without_digits(line).split(": ", 1) for line in text.splitlines()]
 
@@ -45,54 +59,55 @@ def names_of(seen, known):
             if f" {code}: " in seen and sentence in seen.split(f" {code}: ", 1)[1]]
 
 
-def unreached(known):
+def unreached(plan, known):
     """Name -> reason; exits if a name is none."""
     reasons = {}
-    for line in UNREACHED.read_text().splitlines():
+    for line in (ROOT / plan.unreached).read_text().splitlines():
         if line.startswith("#") or not line.strip():
             continue
         name, bar, reason = line.partition(" | ")
         if not bar or not reason:
-            sys.exit(f"error: fuzz/unreached.txt: expected 'NAME | reason', got '{line}'")
+            sys.exit(f"error: {plan.unreached}: expected 'NAME | reason', got '{line}'")
         if name not in known:
-            sys.exit(f"error: fuzz/unreached.txt names '{name}', which is nothing that could be seen")
+            sys.exit(f"error: {plan.unreached} names '{name}', which is nothing that could be seen")
         reasons[name] = reason
     return reasons
 
 
 def fuzz(arguments, *flags):
     return subprocess.run([Path(arguments.build) / "bin/mlir-fusion-fuzz", "--jobs", str(os.cpu_count()), "--seconds",
-                           str(arguments.seconds), *flags], check=False).returncode
+                           str(arguments.seconds), *arguments.plan.flags, *flags], check=False).returncode
 
 
-def read_counts(path, known):
+def read_counts(plan, path, known):
     """Name -> count of what is to be seen, with zeros."""
     counts = collections.Counter({f"refusal {code}: {sentence}": 0 for code, sentence in known})
     for line in Path(path).read_text().splitlines():
         count, _, seen = line.partition(" ")
         for name in names_of(seen, known):
-            if name.split()[0] in KINDS:
+            if name.split()[0] in plan.kinds:
                 counts[name] += int(count)
     return counts
 
 
 def check(arguments):
-    known = refusals()
-    coverage = Path(arguments.build) / "fuzz-coverage.txt"
-    status = fuzz(arguments, "--seeds", SEEDS, "--coverage", coverage)
+    plan = arguments.plan
+    known = refusals(plan)
+    coverage = Path(arguments.build) / plan.coverage
+    status = fuzz(arguments, "--seeds", ROOT / plan.seeds, "--coverage", coverage)
     if not coverage.exists():
         sys.exit(status or 2)
-    counts = read_counts(coverage, known)
+    counts = read_counts(plan, coverage, known)
     with coverage.open("a") as file:
         file.writelines(f"0 {name}\n" for name, count in sorted(counts.items()) if count == 0 and name.startswith("refusal "))
-    reasons = unreached(counts)
+    reasons = unreached(plan, counts)
     missing = sorted(name for name, count in counts.items() if count == 0 and name not in reasons)
     for name in missing:
         print(f"error: never seen: {name}")
     if missing:
-        print("error: find seeds (fuzz/find-seeds.sh), extend fuzz/Graph*.cpp, or argue in fuzz/unreached.txt")
+        print("error: find seeds (fuzz/seeds.py find), extend fuzz/Graph*.cpp, or argue in " + plan.unreached)
     kinds = collections.Counter(name.split()[0] for name, count in counts.items() if count)
-    print("seen: " + ", ".join(f"{kinds[kind]} of {sum(name.split()[0] == kind for name in counts)} {kind}s" for kind in KINDS))
+    print("seen: " + ", ".join(f"{kinds[kind]} of {sum(name.split()[0] == kind for name in counts)} {kind}s" for kind in plan.kinds))
     sys.exit(status or (1 if missing else 0))
 
 
@@ -119,19 +134,21 @@ def see(arguments, known, *flags):
         for line in Path(file.name).read_text().splitlines():
             seed, milliseconds, seen = line.split(" ", 2)
             cost[seed] = int(milliseconds) + 20
-            seen_by[seed].update(name for name in names_of(seen, known) if name.split()[0] in KINDS)
+            seen_by[seed].update(name for name in names_of(seen, known) if name.split()[0] in arguments.plan.kinds)
     return seen_by, cost
 
 
 def find(arguments):
-    known = refusals()
-    seen_by, cost = see(arguments, known, "--explore", "--seeds", SEEDS, "--seed", str(arguments.first))
-    SEEDS.write_text("".join(f"{seed}\n" for seed in choose(seen_by, cost)))
+    plan = arguments.plan
+    known, seeds = refusals(plan), ROOT / plan.seeds
+    explore = [] if plan is RULES else ["--explore"]
+    seen_by, cost = see(arguments, known, *explore, "--seeds", seeds, "--seed", str(arguments.first))
+    seeds.write_text("".join(f"{seed}\n" for seed in choose(seen_by, cost)))
     # Only those that are right.
     arguments.seconds = 0
-    run, cost = see(arguments, known, "--seeds", SEEDS)
+    run, cost = see(arguments, known, "--seeds", seeds)
     chosen = choose(run, cost)
-    SEEDS.write_text("# Seeds of mlir-fusion-fuzz that see all there is to see; fuzz/find-seeds.sh renews them.\n"
+    seeds.write_text("# Seeds of mlir-fusion-fuzz that see all there is to see; fuzz/seeds.py find renews them.\n"
                      + "".join(f"{seed}\n" for seed in chosen))
     seen = set().union(*(run[seed] for seed in chosen))
     print(f"{len(seen_by)} seeds looked at; {len(chosen)} chosen, {sum(cost[seed] for seed in chosen) / 1000:.0f} s of one core")
@@ -144,6 +161,7 @@ def main():
     parser.add_argument("--build", default=ROOT / "build")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--rules", dest="plan", action="store_const", const=RULES, default=GRAPHS)
     arguments = parser.parse_args()
     (check if arguments.action == "check" else find)(arguments)
 

@@ -374,7 +374,8 @@ static LogicalResult measureWorkspace(const Compilation &compilation,
 ExitCode fusion::runExplain(const Options &options) {
   if (options.explain.listRules) {
     for (StringRef label : getRuleLabels())
-      llvm::outs() << label << "\n";
+      llvm::outs() << llvm::left_justify(label, 28) << getRuleRounding(label)
+                   << "\n";
     return kSuccess;
   }
   Compilation compilation(options.flags, /*collectRemarks=*/true);

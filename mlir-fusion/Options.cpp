@@ -281,9 +281,11 @@ struct Flags {
                                       cl::sub(ablate)};
 
   // Of explain.
-  cl::opt<bool> listRules{"list-rules",
-                          cl::desc("Print the labels of all rules, and stop"),
-                          cl::cat(own), cl::sub(explain)};
+  cl::opt<bool> listRules{
+      "list-rules",
+      cl::desc("Print the labels of all rules and what they do "
+               "to rounding (docs/Rules.md), and stop"),
+      cl::cat(own), cl::sub(explain)};
 
   cl::SubCommandGroup withShapes{&run, &bench, &explain, &profile, &ablate};
   cl::SubCommandGroup withJson{&run,     &bench,  &explain,

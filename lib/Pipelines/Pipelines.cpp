@@ -106,6 +106,7 @@ void fusion::buildPlanPipeline(OpPassManager &pm,
     pm.addPass(createFusionToLinalgPass());
   FusionDecomposeUnsupportedPassOptions decomposeOptions;
   decomposeOptions.target = options.target;
+  decomposeOptions.traceRules = options.traceRules;
   pm.addPass(createFusionDecomposeUnsupportedPass(decomposeOptions));
   FusionPackConstantsPassOptions packOptions;
   packOptions.target = options.target;
@@ -113,6 +114,7 @@ void fusion::buildPlanPipeline(OpPassManager &pm,
   FusionMaterializePaddingPassOptions paddingOptions;
   paddingOptions.target = options.target;
   paddingOptions.skipPadding = options.skipPadding;
+  paddingOptions.traceRules = options.traceRules;
   pm.addPass(createFusionMaterializePaddingPass(paddingOptions));
   pm.addPass(createFusionCanonicalizePass());
   pm.addPass(createCSEPass());

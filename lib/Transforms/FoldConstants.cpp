@@ -313,16 +313,16 @@ struct FoldScaleIntoWeights final
 
 void fusion::populateFoldChannelConstantsPatterns(RewritePatternSet &patterns,
                                                   FPAccuracy accuracy) {
-  patterns.addWithLabel<FoldChannelConstants>({"fold-channel-constants"},
-                                              patterns.getContext(), accuracy);
+  patterns.addWithLabel<FoldChannelConstants>(
+      {"fold-channel-constants", kRounds}, patterns.getContext(), accuracy);
   patterns.addWithLabel<FoldIntegerConstants>({"fold-integer-constants"},
                                               patterns.getContext());
 }
 
 void fusion::populateFoldScalePatterns(RewritePatternSet &patterns,
                                        FPAccuracy accuracy) {
-  patterns.addWithLabel<FoldScaleIntoWeights>({"fold-scale-into-weights"},
-                                              patterns.getContext(), accuracy);
+  patterns.addWithLabel<FoldScaleIntoWeights>(
+      {"fold-scale-into-weights", kRounds}, patterns.getContext(), accuracy);
 }
 
 SmallVector<PopulateFn> fusion::getFoldConstantsPhases(FPAccuracy accuracy) {

@@ -289,6 +289,6 @@ bool fusion::hasChannelChain(FusionRootOpInterface root) {
 
 void fusion::populateHoistChannelOpsPatterns(RewritePatternSet &patterns,
                                              FPAccuracy accuracy) {
-  patterns.addWithLabel<HoistChannelOps>({"hoist-channel-ops"},
+  patterns.addWithLabel<HoistChannelOps>({"hoist-channel-ops", kRounds},
                                          patterns.getContext(), accuracy);
 }

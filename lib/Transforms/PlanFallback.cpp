@@ -192,6 +192,7 @@ struct FusionDecomposeUnsupportedPass final
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     populateDecomposeUnsupportedPatterns(patterns, *info);
+    fusion::traceRules(patterns, traceRules);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

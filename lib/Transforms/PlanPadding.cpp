@@ -115,6 +115,7 @@ struct FusionMaterializePaddingPass final
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     populateMaterializePaddingPatterns(patterns, *info, skipPadding);
+    fusion::traceRules(patterns, traceRules);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

@@ -361,5 +361,6 @@ SmallVector<PopulateFn> fusion::getSplitPhasesPhases() {
 }
 
 void fusion::populateSplitPhasesPatterns(RewritePatternSet &patterns) {
-  patterns.addWithLabel<SplitPhases>({kLabel}, patterns.getContext());
+  patterns.addWithLabel<SplitPhases>({kLabel, kReordersSums},
+                                     patterns.getContext());
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Transforms/Patterns.h"
 #include "PlanLayout.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -261,5 +262,5 @@ struct SinkThroughSoftmax final : OpRewritePattern<linalg::SoftmaxOp> {
 void layout::populateSinkThroughLinalgPatterns(RewritePatternSet &patterns) {
   patterns
       .addWithLabel<SinkThroughGeneric, SinkThroughNamedOp, SinkThroughSoftmax>(
-          {"sink-through-linalg"}, patterns.getContext());
+          {"sink-through-linalg", kReordersSums}, patterns.getContext());
 }

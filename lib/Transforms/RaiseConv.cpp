@@ -310,5 +310,6 @@ void fusion::explainRaiseConv(LinalgOp op, const ReductionBody &body) {
 
 void fusion::populateRaiseConvPatterns(RewritePatternSet &patterns) {
   for (StringLiteral label : {kConv, kDepthwise, kGrouped})
-    patterns.addWithLabel<RaiseConv>({label}, patterns.getContext(), label);
+    patterns.addWithLabel<RaiseConv>({label, kRounds}, patterns.getContext(),
+                                     label);
 }

@@ -404,5 +404,6 @@ void fusion::explainRaiseConvTranspose(Operation *op) {
 }
 
 void fusion::populateRaiseConvTransposePatterns(RewritePatternSet &patterns) {
-  patterns.addWithLabel<RaiseConvTranspose>({kLabel}, patterns.getContext());
+  patterns.addWithLabel<RaiseConvTranspose>({kLabel, kReordersSums},
+                                            patterns.getContext());
 }

@@ -280,5 +280,6 @@ void fusion::explainRaiseMatmul(LinalgOp op, const ReductionBody &body) {
 
 void fusion::populateRaiseMatmulPatterns(RewritePatternSet &patterns) {
   for (StringLiteral label : {kMatmul, kBatchMatmul})
-    patterns.addWithLabel<RaiseMatmul>({label}, patterns.getContext(), label);
+    patterns.addWithLabel<RaiseMatmul>({label, kRounds}, patterns.getContext(),
+                                       label);
 }

@@ -182,5 +182,5 @@ void fusion::explainRaisePool(LinalgOp op, const ReductionBody &body) {
 }
 
 void fusion::populateRaisePoolPatterns(RewritePatternSet &patterns) {
-  patterns.addWithLabel<RaisePool>({kLabel}, patterns.getContext());
+  patterns.addWithLabel<RaisePool>({kLabel, kRounds}, patterns.getContext());
 }

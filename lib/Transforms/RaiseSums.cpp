@@ -46,5 +46,6 @@ struct WidenSums final : OpInterfaceRewritePattern<FusionRootOpInterface> {
 } // namespace
 
 void fusion::populateWidenSumsPatterns(RewritePatternSet &patterns) {
-  patterns.addWithLabel<WidenSums>({kWidenSums}, patterns.getContext());
+  patterns.addWithLabel<WidenSums>({kWidenSums, kRounds},
+                                   patterns.getContext());
 }

@@ -275,7 +275,8 @@ struct RaiseTosaTransposeConv final
 
 void fusion::populateRaiseTosaPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.addWithLabel<RaiseTosaTransposeConv>({kTransposeConv}, context);
-  patterns.addWithLabel<RaiseTosaMaxPool, RaiseTosaAveragePool>({kPool},
-                                                                context);
+  patterns.addWithLabel<RaiseTosaTransposeConv>({kTransposeConv, kRounds},
+                                                context);
+  patterns.addWithLabel<RaiseTosaMaxPool, RaiseTosaAveragePool>(
+      {kPool, kRounds}, context);
 }

@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "RulePass.h"
-#include "TraceRules.h"
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -36,13 +35,34 @@ static constexpr RulePassEntry kRulePasses[] = {
     {"fusion-plan", "fusion-split-phases", getSplitPhasesPhases},
 };
 
-static SmallVector<StringRef>
-collectLabels(MutableArrayRef<RewritePatternSet> sets) {
-  llvm::SmallSetVector<StringRef, 16> labels;
+static bool isRounding(StringRef label) {
+  return label == kReordersSums || label == kRounds;
+}
+
+StringRef fusion::getRuleLabel(const Pattern &rule) {
+  for (StringRef label : rule.getDebugLabels())
+    if (!isRounding(label))
+      return label;
+  return rule.getDebugName();
+}
+
+StringRef fusion::getRuleRounding(const Pattern &rule) {
+  for (StringRef label : rule.getDebugLabels())
+    if (isRounding(label))
+      return label;
+  return "exact";
+}
+
+/// Each label with what its rules do to rounding.
+using RuleMap = llvm::MapVector<StringRef, StringRef>;
+
+static RuleMap collectRules(MutableArrayRef<RewritePatternSet> sets) {
+  RuleMap rules;
   for (RewritePatternSet &set : sets)
     for (std::unique_ptr<RewritePattern> &pattern : set.getNativePatterns())
-      labels.insert_range(pattern->getDebugLabels());
-  return labels.takeVector();
+      if (!pattern->getDebugLabels().empty())
+        rules.insert({getRuleLabel(*pattern), getRuleRounding(*pattern)});
+  return rules;
 }
 
 static std::vector<RewritePatternSet> populate(MLIRContext *context,
@@ -53,18 +73,18 @@ static std::vector<RewritePatternSet> populate(MLIRContext *context,
   return sets;
 }
 
-/// The labels of each of kRulePasses. They are literals of the program, which
+/// The rules of each of kRulePasses. Labels are literals of the program, which
 /// outlive the patterns.
-static ArrayRef<SmallVector<StringRef>> getAllLabels() {
-  static const std::vector<SmallVector<StringRef>> all = [] {
+static ArrayRef<RuleMap> getAllRules() {
+  static const std::vector<RuleMap> all = [] {
     MLIRContext context(MLIRContext::Threading::DISABLED);
-    std::vector<SmallVector<StringRef>> labels;
+    std::vector<RuleMap> rules;
     for (const RulePassEntry &pass : kRulePasses) {
       std::vector<RewritePatternSet> sets =
           populate(&context, pass.getPhases());
-      labels.push_back(collectLabels(sets));
+      rules.push_back(collectRules(sets));
     }
-    return labels;
+    return rules;
   }();
   return all;
 }
@@ -73,9 +93,9 @@ static ArrayRef<SmallVector<StringRef>> getAllLabels() {
 static SmallVector<StringRef>
 selectLabels(llvm::function_ref<bool(const RulePassEntry &)> isWanted) {
   SmallVector<StringRef> selected;
-  for (auto [pass, labels] : llvm::zip_equal(kRulePasses, getAllLabels()))
+  for (auto [pass, rules] : llvm::zip_equal(kRulePasses, getAllRules()))
     if (isWanted(pass))
-      llvm::append_range(selected, labels);
+      llvm::append_range(selected, llvm::make_first_range(rules));
   return selected;
 }
 
@@ -99,6 +119,13 @@ SmallVector<StringRef> fusion::getRuleLabelsOfStage(StringRef stage) {
 
 SmallVector<StringRef> fusion::getRuleLabels() {
   return selectLabels([](const RulePassEntry &) { return true; });
+}
+
+StringRef fusion::getRuleRounding(StringRef label) {
+  for (const RuleMap &rules : getAllRules())
+    if (const auto *found = rules.find(label); found != rules.end())
+      return found->second;
+  return {};
 }
 
 RuleSwitches fusion::getSwitchesOf(StringRef pass,
@@ -147,8 +174,10 @@ fusion::freezeRules(MLIRContext *context, ArrayRef<PopulateFn> phases,
                     ArrayRef<std::string> enabled, StringRef traced,
                     SmallVectorImpl<FrozenRewritePatternSet> &sets) {
   std::vector<RewritePatternSet> populated = populate(context, phases);
-  if (failed(checkRuleLabels(UnknownLoc::get(context), collectLabels(populated),
-                             disabled, enabled)))
+  SmallVector<StringRef> known =
+      llvm::to_vector(llvm::make_first_range(collectRules(populated)));
+  if (failed(
+          checkRuleLabels(UnknownLoc::get(context), known, disabled, enabled)))
     return failure();
   for (RewritePatternSet &set : populated) {
     traceRules(set, traced);

@@ -278,8 +278,10 @@ struct OrderExtremum final : RoundingPattern<arith::SelectOp> {
 void fusion::populateSimplifyArithmeticPatterns(RewritePatternSet &patterns,
                                                 FPAccuracy accuracy) {
   MLIRContext *context = patterns.getContext();
-  patterns.addWithLabel<MultiplyByReciprocal>({"multiply-by-reciprocal"},
-                                              context, accuracy);
-  patterns.addWithLabel<MergeFactors>({"merge-factors"}, context, accuracy);
-  patterns.addWithLabel<OrderExtremum>({"order-extremum"}, context, accuracy);
+  patterns.addWithLabel<MultiplyByReciprocal>(
+      {"multiply-by-reciprocal", kRounds}, context, accuracy);
+  patterns.addWithLabel<MergeFactors>({"merge-factors", kRounds}, context,
+                                      accuracy);
+  patterns.addWithLabel<OrderExtremum>({"order-extremum", kRounds}, context,
+                                       accuracy);
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TraceRules.h"
+#include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -49,12 +49,6 @@ private:
   }
 
   bool isWanted(Operation *op) const;
-  std::string getLabel() const {
-    ArrayRef<StringRef> labels = rule->getDebugLabels();
-    return labels.empty() ? rule->getDebugName().str()
-                          : llvm::join(labels, ", ");
-  }
-
   std::unique_ptr<RewritePattern> rule;
   std::string wanted;
 };
@@ -112,9 +106,9 @@ LogicalResult TracedRule::matchAndRewrite(Operation *op,
   rewriter.setListener(before);
 
   InFlightDiagnostic remark = emitRemark(loc)
-                              << getLabel() << " on " << name << ": ";
+                              << getRuleLabel(*rule) << " on " << name << ": ";
   if (succeeded(result))
-    remark << "applied";
+    remark << "applied, " << getRuleRounding(*rule);
   else if (listener.reasons.empty())
     remark << "refused, says no reason";
   else

@@ -1,6 +1,8 @@
 // RUN: mlir-fusion-opt %s --fusion-decompose-unsupported=target=x86-64-v3 | FileCheck %s
 // RUN: mlir-fusion-opt %s --fusion-decompose-unsupported=target=x86-64-v3 --remark-policy=final --remarks-filter=fusion -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: not mlir-fusion-opt %s --fusion-decompose-unsupported=target=pdp11 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: mlir-fusion-opt %s --fusion-decompose-unsupported="target=x86-64-v3 trace-rules=fusion.conv" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TRACE
+// TRACE: remark: decompose-unsupported on fusion.conv: applied, exact
 // TARGET: error: expected host or an x86-64 CPU that LLVM knows (x86-64-v3, x86-64-v4, znver4, …), got 'pdp11'
 
 // Its filter is no constant, nor in the order that kernels read.

@@ -1,5 +1,7 @@
 // RUN: mlir-fusion-opt %s --fusion-materialize-padding=target=x86-64-v4 | FileCheck %s
 // RUN: mlir-fusion-opt %s --fusion-materialize-padding="target=x86-64-v4 skip-padding=false" | FileCheck %s --check-prefix=OFF
+// RUN: mlir-fusion-opt %s --fusion-materialize-padding="target=x86-64-v4 trace-rules=fusion.conv" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TRACE
+// TRACE: remark: materialize-padding on fusion.conv: applied, exact
 
 // CHECK-LABEL: func @conv
 // CHECK-SAME: %[[X:.*]]: tensor<1x8x8x4xf32>

@@ -13,7 +13,7 @@
 
 // NAME: trace-rules.mlir:31:8: remark: absorb-unary on arith.negf: refused: no-root: arith.negf reads an argument, no root
 // NAME: trace-rules.mlir:31:8: remark: absorb-channel on arith.negf: refused: no-root: arith.negf reads an argument, no root
-// NAME: trace-rules.mlir:31:8: remark: fuse-elementwise on arith.negf: applied
+// NAME: trace-rules.mlir:31:8: remark: fuse-elementwise on arith.negf: applied, exact
 
 // PLACE: trace-rules.mlir:32:8: remark: raise-batch-matmul on linalg.batch_matmul: applied
 // PLACE: trace-rules.mlir:32:8: remark: raise-init on fusion.matmul: applied

@@ -27,6 +27,38 @@ TEST(RulePassTest, LabelsAreUnique) {
   EXPECT_EQ(std::adjacent_find(labels.begin(), labels.end()), labels.end());
 }
 
+namespace {
+struct Nothing final : RewritePattern {
+  explicit Nothing(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  LogicalResult matchAndRewrite(Operation *, PatternRewriter &) const override {
+    return failure();
+  }
+};
+} // namespace
+
+TEST(RulePassTest, RulesSayWhatTheyDoToRounding) {
+  MLIRContext context;
+  RewritePatternSet rules(&context);
+  rules.addWithLabel<Nothing>({kRounds, "last"}, &context);
+  rules.addWithLabel<Nothing>({"first", kReordersSums}, &context);
+  rules.addWithLabel<Nothing>({"silent"}, &context);
+  rules.add<Nothing>(&context);
+  auto &patterns = rules.getNativePatterns();
+  EXPECT_EQ(getRuleLabel(*patterns[0]), "last");
+  EXPECT_EQ(getRuleRounding(*patterns[0]), "rounds");
+  EXPECT_EQ(getRuleLabel(*patterns[1]), "first");
+  EXPECT_EQ(getRuleRounding(*patterns[1]), "reorders-sums");
+  EXPECT_EQ(getRuleRounding(*patterns[2]), "exact");
+  // Without a label, its class.
+  EXPECT_TRUE(getRuleLabel(*patterns[3]).contains("Nothing"));
+  EXPECT_EQ(getRuleRounding("absorb-unary"), "exact");
+  EXPECT_EQ(getRuleRounding("split-phases"), "reorders-sums");
+  EXPECT_TRUE(getRuleRounding("no-rule").empty());
+  for (StringRef word : {"rounds", "reorders-sums"})
+    EXPECT_FALSE(llvm::is_contained(getRuleLabels(), word));
+}
+
 TEST(RulePassTest, EachPassGetsItsPart) {
   RuleSwitches switches =
       getSwitchesOf("fusion-absorb", {"absorb-unary", "reuse-residual"}, {});

@@ -8,12 +8,13 @@
 include "mlir/Pass/PassBase.td"
 include "mlir/Rewrite/PassUtil.td"
 
+/// Of passes that say what came of their rules.
+def TraceRules : Option<"traceRules", "trace-rules", "std::string", /*default=*/"",
+  "Say in a remark what came of each rule on ops of this name, or with this text in their location.">;
+
 /// Of passes that run rules.
 def RulePassUtils {
-  list<Option> options = !listconcat(RewritePassUtils.options, [
-    Option<"traceRules", "trace-rules", "std::string", /*default=*/"",
-      "Say in a remark what came of each rule on ops of this name, or with this text in their location.">
-  ]);
+  list<Option> options = !listconcat(RewritePassUtils.options, [TraceRules]);
 }
 
 def FusionAbsorbPass : Pass<"fusion-absorb"> {
@@ -117,7 +118,8 @@ def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"host\"",
-      "CPU that code is made for: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">
+      "CPU that code is made for: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">,
+    TraceRules
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
@@ -281,7 +283,8 @@ def FusionMaterializePaddingPass : Pass<"fusion-materialize-padding"> {
     Option<"target", "target", "std::string", /*default=*/"\"host\"",
       "CPU that code is made for: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">,
     Option<"skipPadding", "skip-padding", "bool", /*default=*/"true",
-      "Leave padding to kernels that skip it; off, they read padded images">
+      "Leave padding to kernels that skip it; off, they read padded images">,
+    TraceRules
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }

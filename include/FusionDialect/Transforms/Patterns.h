@@ -26,6 +26,30 @@ enum class FPAccuracy {
   Fast
 };
 
+/// A rule says by a label beside its own what it does to rounding:
+///   patterns.addWithLabel<RaiseInit>({"raise-init", kRounds}, context);
+/// One that says nothing is exact: each element has the same bits afterwards,
+/// with every op rounded as written. `mlir-fusion-fuzz --rules` holds rules to
+/// it, and docs/Rules.md lists what ours say.
+
+/// The terms of a sum are added in another order. Where each sum is rounded
+/// once, the bits are the same.
+inline constexpr StringLiteral kReordersSums = "reorders-sums";
+/// Each element stays within the bound of what it was computed by before:
+/// 2 x roundings x unit x magnitude, where a whole sum is one rounding.
+inline constexpr StringLiteral kRounds = "rounds";
+
+/// The rule's own label; of a rule without one, the name of its class.
+StringRef getRuleLabel(const Pattern &rule);
+/// kReordersSums, kRounds or "exact".
+StringRef getRuleRounding(const Pattern &rule);
+
+/// Makes each rule of `rules` say, in a remark, what came of it whenever it is
+/// tried on an op of this name or of this place: an importer's name, a file,
+/// file:line or file:line:column. Nothing if `op` is empty. For passes with
+/// the option trace-rules, those of plug-ins, too.
+void traceRules(RewritePatternSet &rules, StringRef op);
+
 /// Before phase 1: TOSA ops of which upstream's lowering loses what a root
 /// needs become roots. Labels raise-tosa-pool, raise-tosa-transpose-conv.
 void populateRaiseTosaPatterns(RewritePatternSet &patterns);
@@ -134,6 +158,9 @@ SmallVector<StringRef> getRuleLabelsOfStage(StringRef stage);
 
 /// All labels of this layer's rules, pass by pass.
 SmallVector<StringRef> getRuleLabels();
+
+/// What the rule with this label does to rounding; empty if there is none.
+StringRef getRuleRounding(StringRef label);
 
 /// The part of the options disable-patterns and enable-patterns that belongs to
 /// one pass of a stage.
