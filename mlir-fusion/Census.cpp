@@ -15,13 +15,28 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
+/// The largest number where the product or the sum is larger: shapes may ask
+/// for more than anybody computes.
+static int64_t multiply(int64_t lhs, int64_t rhs) {
+  int64_t product;
+  return llvm::MulOverflow(lhs, rhs, product)
+             ? std::numeric_limits<int64_t>::max()
+             : product;
+}
+static int64_t add(int64_t lhs, int64_t rhs) {
+  int64_t sum;
+  return llvm::AddOverflow(lhs, rhs, sum) ? std::numeric_limits<int64_t>::max()
+                                          : sum;
+}
+
 int64_t fusion::countFlops(FusionRootOpInterface root) {
   ShapedType result = root.getInitType();
   if (!result.hasStaticShape())
     return 0;
   int64_t flops = getFlops(root);
-  return (ShapedType::isDynamic(flops) ? 0 : flops) +
-         countArithmetic(root.getEpilogueBlock()) * result.getNumElements();
+  return add(ShapedType::isDynamic(flops) ? 0 : flops,
+             multiply(countArithmetic(root.getEpilogueBlock()),
+                      result.getNumElements()));
 }
 
 static int64_t countLinalgFlops(linalg::LinalgOp op) {
@@ -29,9 +44,9 @@ static int64_t countLinalgFlops(linalg::LinalgOp op) {
   for (int64_t size : op.getStaticLoopRanges()) {
     if (ShapedType::isDynamic(size))
       return 0;
-    points *= size;
+    points = multiply(points, size);
   }
-  return points * countArithmetic(*op.getBlock());
+  return multiply(points, countArithmetic(*op.getBlock()));
 }
 
 /// States a value or a shape; nothing is computed.
@@ -63,9 +78,9 @@ Census fusion::takeCensus(func::FuncOp function) {
       continue;
     ++census.ops[op.getName().getStringRef().str()];
     if (auto root = dyn_cast<FusionRootOpInterface>(op))
-      census.flops += fusion::countFlops(root);
+      census.flops = add(census.flops, fusion::countFlops(root));
     else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-      census.flops += countLinalgFlops(linalgOp);
+      census.flops = add(census.flops, countLinalgFlops(linalgOp));
     census.isUncounted |= op.getName().getDialectNamespace() == "tosa";
     for (Type type : op.getResultTypes()) {
       auto shaped = dyn_cast<ShapedType>(type);

@@ -539,20 +539,30 @@ int64_t fusion::getFlops(FusionRootOpInterface root) {
       }))
     return ShapedType::kDynamic;
   int64_t elements = root.getInitType().getNumElements();
-  auto product = [](ArrayRef<int64_t> sizes) {
-    return llvm::product_of(sizes);
+  // The largest number where there are more: nobody computes as many.
+  auto product = [](std::initializer_list<int64_t> factors,
+                    ArrayRef<int64_t> sizes) {
+    SmallVector<int64_t> all(factors);
+    llvm::append_range(all, sizes);
+    int64_t result = 1;
+    for (int64_t factor : all)
+      if (llvm::MulOverflow(result, factor, result))
+        return std::numeric_limits<int64_t>::max();
+    return result;
   };
   return TypeSwitch<Operation *, int64_t>(root.getOperation())
       .Case([&](ConvOp op) {
-        return 2 * elements * op.getInputChannels() / op.getGroups() *
-               product(op.getKernelSizes());
+        int64_t groups = op.getGroups();
+        return product({2, elements, op.getInputChannels() / groups},
+                       op.getKernelSizes());
       })
       .Case([&](ConvTransposeOp op) {
-        return 2 * op.getInput().getType().getNumElements() *
-               op.getOutputChannels() / op.getGroups() *
-               product(op.getKernelSizes());
+        int64_t groups = op.getGroups();
+        return product({2, op.getInput().getType().getNumElements(),
+                        op.getOutputChannels() / groups},
+                       op.getKernelSizes());
       })
-      .Case([&](MatmulOp op) { return 2 * elements * op.getK(); })
-      .Case([&](PoolOp op) { return elements * product(op.getWindow()); })
+      .Case([&](MatmulOp op) { return product({2, elements, op.getK()}, {}); })
+      .Case([&](PoolOp op) { return product({elements}, op.getWindow()); })
       .Default([&](Operation *) { return elements; });
 }

@@ -69,6 +69,11 @@ struct KernelPlanTest : testing::Test {
 };
 } // namespace
 
+TEST(Extent, WrapsAroundAsIndicesDo) {
+  // 3 x 6148914691236517206 is two more than 64 bits hold.
+  EXPECT_EQ((Extent(3) * Extent(6148914691236517206)).getStatic(), 2);
+}
+
 TEST(RowCutTest, NearEqualHeights) {
   RowCut cut = RowCut::get(49, 14);
   EXPECT_EQ(cut.height, 13);
