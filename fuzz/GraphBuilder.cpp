@@ -90,6 +90,13 @@ Tensor Graph::constant(ArrayRef<int64_t> shape, Type elementType,
   return {arith::ConstantOp::create(b, attr), sizes};
 }
 
+/// Elements of arguments are those that C has.
+static bool hasCType(Type type) {
+  return type.isIntOrFloat() &&
+         llvm::is_contained({1u, 8u, 16u, 32u, 64u},
+                            type.getIntOrFloatBitWidth());
+}
+
 /// Which dims of a parameter are known at run time only; mostly none.
 SmallVector<bool> Graph::pickDynamic(size_t rank) {
   SmallVector<bool> dynamic;
@@ -124,7 +131,8 @@ Tensor Graph::parameter(ArrayRef<int64_t> shape, Type elementType,
         shape);
   }
   Tensor tensor =
-      random.chance(20) && b.getInsertionBlock() == &function.front()
+      random.chance(20) && hasCType(elementType) &&
+              b.getInsertionBlock() == &function.front()
           ? argument(shape, elementType, values, pickDynamic(shape.size()))
           : constant(shape, elementType, values);
   if (!kind)

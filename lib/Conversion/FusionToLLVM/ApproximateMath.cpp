@@ -137,11 +137,11 @@ struct CorrectRounding final : OpRewritePattern<Op> {
       Value log = math::LogOp::create(b, u);
       Value correction = arith::DivFOp::create(b, x, log);
       result = arith::MulFOp::create(b, above, correction);
-      // exp(x) is 0, and its logarithm says nothing.
-      Value zero = constant(APFloat::getZero(semantics));
+      // exp(x) is next to nothing: of 0 or a denormal, the logarithm says
+      // little.
       Value minusOne = constant(APFloat::getOne(semantics, /*Negative=*/true));
-      Value isZero = isEqual(u, zero);
-      result = arith::SelectOp::create(b, isZero, minusOne, result);
+      Value isNothing = isEqual(above, minusOne);
+      result = arith::SelectOp::create(b, isNothing, minusOne, result);
     }
     Value isOne = isEqual(u, one);
     result = arith::SelectOp::create(b, isOne, x, result);
