@@ -187,6 +187,12 @@ InlinedOps::Function InlinedOps::look(Operation *function) {
   return result;
 }
 
+/// True if each run of the function around makes this call.
+static bool isAlwaysCalled(CallOpInterface call) {
+  auto function = dyn_cast<CallableOpInterface>(call->getParentOp());
+  return function && call->getBlock() == &function.getCallableRegion()->front();
+}
+
 LogicalResult InlinedOps::verify(Operation *function) {
   if (!counts.try_emplace(function, 0).second)
     return success();
@@ -205,10 +211,19 @@ LogicalResult InlinedOps::verify(Operation *function) {
       continue;
     }
     int64_t numOps = counts.lookup(called);
-    if (numOps == 0)
-      return emitError(call->getLoc())
-             << "expected functions that do not call themselves, got a cycle "
-                "of calls by this one";
+    if (numOps == 0) {
+      // It comes back to a function on the stack, and stays a call.
+      auto *first = stack.begin();
+      while (first->first != called)
+        ++first;
+      if (llvm::all_of(llvm::make_range(first, stack.end()), [](auto &entry) {
+            Function &function = entry.second;
+            return isAlwaysCalled(function.calls[function.nextCall].first);
+          }))
+        return emitError(call->getLoc())
+               << "expected recursion that ends, got a cycle of calls without "
+                  "a condition by this one";
+    }
     facts.numOps += numOps;
     if (facts.numOps > kMaxInlinedOps)
       return emitError(call->getLoc())

@@ -33,8 +33,8 @@ LogicalResult verifyNesting(Operation *root);
 LogicalResult verifyInput(ModuleOp module);
 
 /// Fails at a call by which the ops of `module` become more than kMaxInlinedOps
-/// when calls are inlined, or that comes back to its function: nothing in a
-/// network ends such a recursion, and no arena has its buffers.
+/// when calls are inlined, or at one of a cycle of calls that never ends.
+/// Other calls that come back to their function stay calls.
 LogicalResult verifyInlining(ModuleOp module);
 
 } // namespace mlir::fusion
