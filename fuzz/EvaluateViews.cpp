@@ -65,6 +65,10 @@ llvm::Error Evaluator::runShape(Operation *op) {
   // The sizes of a reshape's result; the elements stay.
   auto reshape = [&](ArrayRef<int64_t> shape) -> llvm::Error {
     Array array = get(op->getOperand(0));
+    // What the reducer makes may be no reshape any more.
+    if (llvm::any_of(shape, [](int64_t size) { return size < 0; }) ||
+        llvm::product_of(shape) != int64_t(array.numbers.size()))
+      return makeError(op, "another number of elements");
     array.shape.assign(shape.begin(), shape.end());
     set(result, std::move(array));
     return llvm::Error::success();

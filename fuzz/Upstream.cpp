@@ -7,6 +7,7 @@
 
 #include "Upstream.h"
 #include "FusionDialect/Target/Target.h"
+#include "FusionDialect/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -67,6 +68,8 @@ static LogicalResult bufferize(ModuleOp module) {
   math::populateExpansionPatterns(patterns, {"rsqrt"});
   walkAndApplyPatterns(module, std::move(patterns));
   PassManager pm(module.getContext());
+  // Upstream's pads that cut would write outside of their results.
+  pm.nest<func::FuncOp>().addPass(createFusionPrepareBuffersPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =

@@ -14,8 +14,8 @@
 namespace mlir::fusion::fuzz {
 
 /// The results of `module`'s main by upstream's conversions to loops and LLVM,
-/// without a pass of ours but the decomposition of roots. Fails where they have
-/// no form for an op.
+/// without a pass of ours but the decomposition of roots and the cuts of pads.
+/// Fails where they have no form for an op.
 llvm::Expected<std::vector<Array>> runUpstream(ModuleOp module,
                                                ArrayRef<Input> inputs);
 

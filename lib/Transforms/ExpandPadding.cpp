@@ -72,42 +72,6 @@ static Operation *getFillPoint(tensor::PadOp pad,
   return point;
 }
 
-/// Of a source of which `cut` elements are gone at the beginning of each dim
-/// and `lost` in all, and of which there may be nothing left: what there is
-/// goes into a filled tensor.
-static Value createCut(RewriterBase &rewriter, tensor::PadOp pad, Value value,
-                       ArrayRef<int64_t> cut, ArrayRef<int64_t> lost,
-                       ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
-  Location loc = pad.getLoc();
-  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-  SmallVector<OpFoldResult> start, sizes, kept;
-  for (auto [dim, size] :
-       llvm::enumerate(tensor::getMixedSizes(rewriter, loc, pad.getSource()))) {
-    // Signs: padding that cuts has none left in `low` and `high`.
-    sizes.push_back(add(rewriter, loc, size, low[dim] + high[dim] - lost[dim]));
-    start.push_back(rewriter.getIndexAttr(low[dim]));
-    OpFoldResult rest = add(rewriter, loc, size, -lost[dim]);
-    if (auto known = getConstantIntValue(rest))
-      rest = rewriter.getIndexAttr(std::max<int64_t>(*known, 0));
-    else if (lost[dim] != 0)
-      rest = arith::MaxSIOp::create(rewriter, loc, cast<Value>(rest), zero)
-                 .getResult();
-    kept.push_back(rest);
-  }
-  Type elementType = pad.getResultType().getElementType();
-  Value result = tensor::EmptyOp::create(rewriter, loc, sizes, elementType);
-  result = linalg::FillOp::create(rewriter, loc, value, result).getResult(0);
-  if (llvm::any_of(
-          kept, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
-    return result;
-  SmallVector<OpFoldResult> strides(sizes.size(), rewriter.getIndexAttr(1));
-  Value part = tensor::ExtractSliceOp::create(
-      rewriter, loc, pad.getSource(),
-      getAsIndexOpFoldResult(rewriter.getContext(), cut), kept, strides);
-  return tensor::InsertSliceOp::create(rewriter, loc, part, result, start, kept,
-                                       strides);
-}
-
 namespace {
 /// pad(source) -> insert_slice source into border(empty)
 /// The border is filled slice by slice: for each padded dim what lies below and
@@ -118,60 +82,37 @@ struct ExpandPadding final : OpRewritePattern<tensor::PadOp> {
                                 PatternRewriter &rewriter) const override {
     auto low = getConstantIntValues(pad.getMixedLowPad());
     auto high = getConstantIntValues(pad.getMixedHighPad());
-    if (!low || !high)
+    // What cuts is left to --fusion-prepare-buffers.
+    auto isNegative = [](int64_t amount) { return amount < 0; };
+    if (!low || !high || llvm::any_of(*low, isNegative) ||
+        llvm::any_of(*high, isNegative))
       return rewriter.notifyMatchFailure(pad, "expected constant padding");
     TypedAttr constant;
     Value padding = pad.getConstantPaddingValue();
     if (!padding || !matchPattern(padding, m_Constant(&constant)))
       return rewriter.notifyMatchFailure(pad, "expected a constant value");
 
-    // Negative padding cuts the source.
-    SmallVector<int64_t> cut, lost;
-    bool mayBeEmpty = false;
-    for (auto [size, below, above] :
-         llvm::zip_equal(pad.getSourceType().getShape(), *low, *high)) {
-      cut.push_back(std::max<int64_t>(-below, 0));
-      lost.push_back(cut.back() + std::max<int64_t>(-above, 0));
-      mayBeEmpty |= lost.back() != 0 &&
-                    (ShapedType::isDynamic(size) || size <= lost.back());
-      below = std::max<int64_t>(below, 0);
-      above = std::max<int64_t>(above, 0);
-    }
-
     Location loc = pad.getLoc();
     RankedTensorType type = pad.getResultType();
-    if (mayBeEmpty) {
-      Value number = arith::ConstantOp::create(rewriter, loc, constant);
-      Value padded = createCut(rewriter, pad, number, cut, lost, *low, *high);
-      if (padded.getType() != type)
-        padded = tensor::CastOp::create(rewriter, loc, type, padded);
-      rewriter.replaceOp(pad, padded);
-      return success();
-    }
-
     // The border is filled before the op that makes the source, if that can
     // write inside it; sizes must then be known before that op as well.
     tensor::EmptyOp init = getReplaceableInit(pad.getSource(), pad->getBlock());
     // What is put together only to be padded is put together there.
-    bool isCut = llvm::any_of(lost, [](int64_t size) { return size != 0; });
     std::optional<Join> join;
-    if (!isCut && pad.getSourceType().hasStaticShape() &&
-        pad.getSource().hasOneUse())
+    if (pad.getSourceType().hasStaticShape() && pad.getSource().hasOneUse())
       join = Join::get(pad.getSource());
     SmallVector<JoinedSlice> slices{{pad.getSource(), {}, {}}};
     if (join)
       slices = join->slices;
     rewriter.setInsertionPoint(getFillPoint(pad, slices));
-    SmallVector<OpFoldResult> sourceSizes =
+    SmallVector<OpFoldResult> kept =
         init ? init.getMixedSizes()
              : tensor::getMixedSizes(rewriter, loc, pad.getSource());
-    int64_t rank = sourceSizes.size();
-    SmallVector<OpFoldResult> kept, sizes;
-    for (int64_t dim = 0; dim < rank; ++dim) {
-      kept.push_back(add(rewriter, loc, sourceSizes[dim], -lost[dim]));
+    int64_t rank = kept.size();
+    SmallVector<OpFoldResult> sizes;
+    for (int64_t dim = 0; dim < rank; ++dim)
       sizes.push_back(
           add(rewriter, loc, kept[dim], (*low)[dim] + (*high)[dim]));
-    }
     Value value = arith::ConstantOp::create(rewriter, loc, constant);
     Value result =
         tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
@@ -195,12 +136,6 @@ struct ExpandPadding final : OpRewritePattern<tensor::PadOp> {
     if (!join) {
       slices.front().offsets.assign(rank, rewriter.getIndexAttr(0));
       slices.front().sizes = sizes;
-    }
-    if (isCut) {
-      SmallVector<OpFoldResult> strides(rank, rewriter.getIndexAttr(1));
-      slices.front().source = tensor::ExtractSliceOp::create(
-          rewriter, loc, pad.getSource(),
-          getAsIndexOpFoldResult(getContext(), cut), sizes, strides);
     }
     Value padded = insertSlices(rewriter, loc, slices, result, start);
     // A size that the pad does not state may have become known.

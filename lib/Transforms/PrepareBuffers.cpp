@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pass --fusion-prepare-buffers: code on memrefs, poison and affine loops
-// beside tensors.
+// beside tensors, padding that cuts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +12,7 @@
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -143,6 +144,88 @@ static void makeScalarDense(arith::ConstantOp op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Padding that cuts
+//===----------------------------------------------------------------------===//
+
+/// `size + more`, folded if both are known.
+static OpFoldResult add(OpBuilder &builder, Location loc, OpFoldResult size,
+                        OpFoldResult more) {
+  auto known = getConstantIntValue(size), knownMore = getConstantIntValue(more);
+  if (known && knownMore)
+    return builder.getIndexAttr(*known + *knownMore);
+  return builder.createOrFold<arith::AddIOp>(
+      loc, getValueOrCreateConstantIndexOp(builder, loc, size),
+      getValueOrCreateConstantIndexOp(builder, loc, more));
+}
+
+/// The smaller of `size` and `most`, folded if `size` is known.
+static OpFoldResult atMost(OpBuilder &builder, Location loc, OpFoldResult size,
+                           int64_t most) {
+  if (auto known = getConstantIntValue(size))
+    return builder.getIndexAttr(std::min(*known, most));
+  Value limit = arith::ConstantIndexOp::create(builder, loc, most);
+  return builder.createOrFold<arith::MinSIOp>(loc, cast<Value>(size), limit);
+}
+
+/// pad(source) of less than nothing -> pad(extract_slice source) of nothing:
+/// upstream's bufferization copies the source from its first element on.
+/// Where more is cut than there is, the other side's padding is the shorter.
+static void cutSource(tensor::PadOp pad) {
+  SmallVector<OpFoldResult> lows = pad.getMixedLowPad(),
+                            highs = pad.getMixedHighPad();
+  auto cuts = [](OpFoldResult amount) {
+    return getConstantIntValue(amount).value_or(0) < 0;
+  };
+  if (llvm::none_of(lows, cuts) && llvm::none_of(highs, cuts))
+    return;
+  OpBuilder builder(pad);
+  Location loc = pad.getLoc();
+  OpFoldResult zero = builder.getIndexAttr(0);
+  SmallVector<OpFoldResult> starts, kept;
+  for (auto [dim, low, high] : llvm::enumerate(lows, highs)) {
+    OpFoldResult size =
+        tensor::getMixedSize(builder, loc, pad.getSource(), dim);
+    starts.push_back(zero);
+    kept.push_back(size);
+    bool cutsLow = cuts(low), cutsHigh = cuts(high);
+    if (!cutsLow && !cutsHigh)
+      continue;
+    OpFoldResult rest = size;
+    if (cutsLow) {
+      starts.back() = atMost(builder, loc, size, -*getConstantIntValue(low));
+      rest = add(builder, loc, rest, low);
+      low = zero;
+    }
+    if (cutsHigh) {
+      rest = add(builder, loc, rest, high);
+      high = zero;
+    }
+    // rest = kept + missing
+    OpFoldResult missing = atMost(builder, loc, rest, 0);
+    if (auto known = getConstantIntValue(rest)) {
+      kept.back() = builder.getIndexAttr(std::max<int64_t>(*known, 0));
+    } else {
+      Value none = arith::ConstantIndexOp::create(builder, loc, 0);
+      kept.back() =
+          builder.createOrFold<arith::MaxSIOp>(loc, cast<Value>(rest), none);
+    }
+    OpFoldResult &other = cutsLow ? high : low;
+    other = add(builder, loc, other, missing);
+  }
+  SmallVector<OpFoldResult> strides(kept.size(), builder.getIndexAttr(1));
+  Value part = tensor::ExtractSliceOp::create(builder, loc, pad.getSource(),
+                                              starts, kept, strides);
+  auto padded = tensor::PadOp::create(builder, loc, Type(), part, lows, highs,
+                                      pad.getNofold());
+  padded.getRegion().takeBody(pad.getRegion());
+  Value result = padded;
+  if (result.getType() != pad.getType())
+    result = tensor::CastOp::create(builder, loc, pad.getType(), result);
+  pad.replaceAllUsesWith(result);
+  pad.erase();
+}
+
+//===----------------------------------------------------------------------===//
 // Affine loops
 //===----------------------------------------------------------------------===//
 
@@ -200,6 +283,7 @@ struct FusionPrepareBuffersPass final
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     takeSnapshots(function);
+    function.walk([](tensor::PadOp op) { cutSource(op); });
     function.walk([](ub::PoisonOp op) { replacePoison(op); });
     function.walk([](arith::ConstantOp op) { makeScalarDense(op); });
     function.walk([](arith::ConstantOp op) { makeSplatFill(op); });

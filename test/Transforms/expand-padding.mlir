@@ -46,41 +46,6 @@ func.func @argument(%x: tensor<4xf32>) -> tensor<6xf32> {
   return %p : tensor<6xf32>
 }
 
-// Negative padding cuts, which upstream's bufferization of tensor.pad does not.
-// CHECK-LABEL: func.func @cut
-// CHECK:       %[[PART:.*]] = tensor.extract_slice %arg0[0] [3] [1]
-// CHECK-NEXT:  tensor.insert_slice %[[PART]] into %{{.*}}[1] [3] [1] : tensor<3xf32> into tensor<4xf32>
-func.func @cut(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %zero = arith.constant 0.0 : f32
-  %p = tensor.pad %x low[1] high[-1] {
-  ^bb0(%a: index):
-    tensor.yield %zero : f32
-  } : tensor<4xf32> to tensor<4xf32>
-  return %p : tensor<4xf32>
-}
-
-// Of a source whose size is not known, or that is cut whole, there may be nothing left: the result is filled as a whole.
-// CHECK-LABEL: func.func @cut_unknown
-// CHECK:       %[[SIZE:.*]] = arith.addi %{{.*}}, %c-1
-// CHECK:       %[[KEPT:.*]] = arith.maxsi %[[SIZE]], %c0
-// CHECK:       %[[FULL:.*]] = linalg.fill
-// CHECK:       %[[PART:.*]] = tensor.extract_slice %arg0[1] [%[[KEPT]]] [1]
-// CHECK-NEXT:  tensor.insert_slice %[[PART]] into %[[FULL]][0] [%[[KEPT]]] [1]
-// CHECK:       %[[NONE:.*]] = linalg.fill {{.*}} -> tensor<2xf32>
-// CHECK:       return %{{.*}}, %[[NONE]]
-func.func @cut_unknown(%x: tensor<?xf32>, %y: tensor<1xf32>) -> (tensor<?xf32>, tensor<2xf32>) {
-  %zero = arith.constant 0.0 : f32
-  %p = tensor.pad %x low[-1] high[2] {
-  ^bb0(%a: index):
-    tensor.yield %zero : f32
-  } : tensor<?xf32> to tensor<?xf32>
-  %q = tensor.pad %y low[-2] high[3] {
-  ^bb0(%a: index):
-    tensor.yield %zero : f32
-  } : tensor<1xf32> to tensor<2xf32>
-  return %p, %q : tensor<?xf32>, tensor<2xf32>
-}
-
 // Sizes that are known at run time only: what is computed in place is that of the init, which is known before.
 // CHECK-LABEL: func.func @dynamic
 // CHECK-SAME:    (%[[X:[^ :,)]*]]: tensor<?x?x8xf32>, %[[H:[^ :,)]*]]: index, %[[W:[^ :,)]*]]: index)

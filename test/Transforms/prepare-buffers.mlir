@@ -107,3 +107,42 @@ func.func @splats() -> (tensor<2048x2049xf32>, tensor<2048x2048xf32>) {
   %small = arith.constant dense<1.0> : tensor<2048x2048xf32>
   return %big, %small : tensor<2048x2049xf32>, tensor<2048x2048xf32>
 }
+
+// Negative padding cuts, which upstream's bufferization of tensor.pad does not.
+// CHECK-LABEL: @cut
+// CHECK: %[[PART:.*]] = tensor.extract_slice %{{.*}}[0] [3] [1] : tensor<4xf32> to tensor<3xf32>
+// CHECK: tensor.pad %[[PART]] low[1] high[0]
+// CHECK: : tensor<3xf32> to tensor<4xf32>
+func.func @cut(%x: tensor<4xf32>, %value: f32) -> tensor<4xf32> {
+  %p = tensor.pad %x low[1] high[-1] {
+  ^bb0(%a: index):
+    tensor.yield %value : f32
+  } : tensor<4xf32> to tensor<4xf32>
+  return %p : tensor<4xf32>
+}
+
+// Where more is cut than there is, the other end's padding is the shorter.
+// CHECK-LABEL: @cut_unknown
+// CHECK-SAME: %[[X:.+]]: tensor<?xf32>, %[[N:.+]]: index
+// CHECK: %[[SIZE:.*]] = tensor.dim %[[X]]
+// CHECK: %[[START:.*]] = arith.minsi %[[SIZE]], %c2
+// CHECK: %[[REST:.*]] = arith.addi %[[SIZE]], %c-2
+// CHECK: %[[MISSING:.*]] = arith.minsi %[[REST]], %c0
+// CHECK: %[[KEPT:.*]] = arith.maxsi %[[REST]], %c0
+// CHECK: %[[HIGH:.*]] = arith.addi %[[N]], %[[MISSING]]
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[X]][%[[START]]] [%[[KEPT]]] [1]
+// CHECK: tensor.pad %[[PART]] low[0] high[%[[HIGH]]]
+// CHECK: tensor.extract_slice %{{.*}}[0] [0] [1] : tensor<1xf32> to tensor<0xf32>
+// CHECK: tensor.pad %{{.*}} low[1] high[0]
+func.func @cut_unknown(%x: tensor<?xf32>, %n: index, %y: tensor<1xf32>) -> (tensor<?xf32>, tensor<1xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[-2] high[%n] {
+  ^bb0(%a: index):
+    tensor.yield %zero : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  %q = tensor.pad %y low[2] high[-2] {
+  ^bb0(%a: index):
+    tensor.yield %zero : f32
+  } : tensor<1xf32> to tensor<1xf32>
+  return %p, %q : tensor<?xf32>, tensor<1xf32>
+}

@@ -412,7 +412,8 @@ def FusionPrepareBuffersPass : Pass<"fusion-prepare-buffers", "func::FuncOp"> {
     A `bufferization.to_tensor` of memory that may change afterwards (a store, a call, a free) reads a copy: the tensor
     is the value that the memory had there, wherever it is used. Of memory that nobody changes it is only marked
     `restrict`. A poison tensor becomes a `tensor.empty`; an `affine.for` or `affine.if` that carries tensors becomes an
-    `scf` op; a `dense_resource` of rank 0 becomes `dense`. Everything else is left alone.
+    `scf` op; a `dense_resource` of rank 0 becomes `dense`. Padding of less than nothing becomes a slice of the source,
+    which upstream's bufferization of a `tensor.pad` would copy whole. Everything else is left alone.
 
     ```mlir
     %t = bufferization.to_tensor %m : memref<4xf32> to tensor<4xf32>
