@@ -234,20 +234,6 @@ void Asserter::askWindow(linalg::LinalgOp op, AffineExpr expr,
   require(arith::CmpIPredicate::sge, reach->low, constant(0), what);
   Value end = add(reach->high, 1);
   require(arith::CmpIPredicate::sle, end, room, what);
-
-  // A window of its own fits, also if there is no place for one.
-  SmallVector<Value> ofWindow(trips);
-  bool hasWindow = false;
-  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
-    if (type == utils::IteratorType::reduction)
-      hasWindow |= occurrences[loop] != 0;
-    else
-      ofWindow[loop] = constant(1);
-  }
-  if (!hasWindow)
-    return;
-  end = add(getReach(expr, ofWindow)->high, 1);
-  require(arith::CmpIPredicate::sle, end, room, what);
 }
 
 //===----------------------------------------------------------------------===//

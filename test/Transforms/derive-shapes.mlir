@@ -152,11 +152,12 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> attributes {fusion.entry = {
 
 // -----
 
-// A window is not larger than its image, padding included.
+// The last place of a window lies in its image, padding included. A window that is larger than its image has none.
 // CHECK-LABEL: func.func private @window_shapes
 // CHECK-SAME:    (%[[H:[^ :,)]*]]: index) -> (index, index)
 // CHECK-DAG:   %[[PADDED:[^ ]*]] = affine.apply #{{.*}}()[%[[H]]]
-// CHECK-DAG:   arith.cmpi sge, %[[PADDED]], %c5
+// CHECK-DAG:   %[[LAST:[^ ]*]] = arith.addi %[[H]], %c2
+// CHECK-DAG:   arith.cmpi sle, %[[LAST]], %[[PADDED]]
 func.func @window(%x: tensor<1x?x8x2xf32>) -> tensor<1x?x8x2xf32> attributes {fusion.entry = {}} {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
