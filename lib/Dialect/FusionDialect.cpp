@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -25,7 +26,19 @@ using namespace mlir::fusion;
 #define GET_OP_CLASSES
 #include "FusionDialect/Dialect/FusionOps.cpp.inc"
 
+namespace {
+/// Roots are values like any other op's: they may stand wherever they are
+/// called from.
+struct FusionInlinerInterface final : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
 void FusionDialect::initialize() {
+  addInterfaces<FusionInlinerInterface>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "FusionDialect/Dialect/FusionAttributes.cpp.inc"
