@@ -12,6 +12,7 @@
 #include "FusionDialect/Analysis/TensorSizes.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Threading.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -164,6 +165,28 @@ void usePacked(FusionRootOpInterface root, Value packed) {
   matmul.setRhsLayout(MatrixLayout::Packed);
 }
 
+/// Packed weights do not say how many columns they had, so the result does:
+/// init -> cast init, and back.
+void stateColumns(FusionRootOpInterface root, int64_t columns) {
+  OpOperand &init =
+      *cast<DestinationStyleOpInterface>(*root).getDpsInitOperand(0);
+  auto type = cast<RankedTensorType>(init.get().getType());
+  int64_t dim = root.getChannelDim();
+  if (!type.isDynamicDim(dim))
+    return;
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] = columns;
+  OpBuilder builder(root);
+  Location loc = root.getLoc();
+  RankedTensorType stated = type.clone(shape);
+  init.set(tensor::CastOp::create(builder, loc, stated, init.get()));
+  OpResult result = root->getResult(0);
+  result.setType(stated);
+  builder.setInsertionPointAfter(root);
+  auto back = tensor::CastOp::create(builder, loc, type, result);
+  result.replaceAllUsesExcept(back, back);
+}
+
 /// `from` in packed form; `raw` are its elements. Panels are packed in
 /// parallel, some at once.
 ElementsAttr createPacked(MLIRContext *context, ElementsAttr from,
@@ -243,6 +266,7 @@ void FusionPackConstantsPass::packWeights(FusionRootOpInterface root,
     request = getRequest(matmul, info);
   if (!request)
     return;
+  int64_t columns = request->panels.columnsPerGroup * request->panels.groups;
   // Groups and the order of dims may differ behind one packed type.
   SmallVector<Packed, 1> &forms = packed[{from, request->type}];
   auto *known = llvm::find_if(forms, [&](const Packed &form) {
@@ -261,6 +285,7 @@ void FusionPackConstantsPass::packWeights(FusionRootOpInterface root,
     known = std::prev(forms.end());
   }
   Operation *old = weights.getDefiningOp();
+  stateColumns(root, columns);
   OpBuilder builder(root);
   usePacked(root, arith::ConstantOp::create(builder, weights.getLoc(),
                                             cast<TypedAttr>(known->elements)));

@@ -75,6 +75,17 @@ func.func @shared(%x: tensor<4x600xf32>) -> (tensor<4x1xf32>, tensor<4x1xf32>) {
   return %0, %1 : tensor<4x1xf32>, tensor<4x1xf32>
 }
 
+// Packed weights do not say how many columns they had, so the result does.
+// CHECK-LABEL: func @columns
+// CHECK: %[[E:.*]] = tensor.cast %{{.*}} : tensor<4x?xf32> to tensor<4x3xf32>
+// CHECK: %[[Y:.*]] = fusion.matmul {{.*}} outs(%[[E]] : tensor<4x3xf32>) {rhs_layout = packed}
+// CHECK: tensor.cast %[[Y]] : tensor<4x3xf32> to tensor<4x?xf32>
+func.func @columns(%x: tensor<4x2xf32>, %e: tensor<4x?xf32>) -> tensor<4x?xf32> {
+  %w = arith.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+  %0 = fusion.matmul ins(%x, %w : tensor<4x2xf32>, tensor<2x3xf32>) outs(%e : tensor<4x?xf32>) -> tensor<4x?xf32>
+  return %0 : tensor<4x?xf32>
+}
+
 // Computed weights stay as they are.
 // CHECK-LABEL: func @computed
 // CHECK: fusion.matmul ins(%{{.*}}, %{{.*}} : tensor<4x2xf32>, tensor<2x3xf32>) outs(%{{.*}} : tensor<4x3xf32>) ->

@@ -357,7 +357,8 @@ def FusionPackConstantsPass : Pass<"fusion-pack-constants"> {
     or one vector of them where the result has no more. The bytes of dense and dense_resource constants are moved in
     parallel; a constant that several roots read alike is packed once. Weights that are computed, constants of elements
     that are no whole bytes, and filters of depthwise convolutions that go plane by plane, which read one element at a
-    time, are left alone. A resource without data or of another size is an error.
+    time, are left alone. A resource without data or of another size is an error. Packed weights do not say how many
+    columns they had; a result of an unknown number is cast to it, and back.
 
     ```mlir
     %w = arith.constant dense_resource<w> : tensor<64x3x7x7xf32>
@@ -373,7 +374,7 @@ def FusionPackConstantsPass : Pass<"fusion-pack-constants"> {
     Option<"target", "target", "std::string", /*default=*/"\"host\"",
       "CPU that code is made for: host, x86-64-v3, x86-64-v4 or a CPU's name; with :FACT=VALUE,… where it differs">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FusionPlanMemoryPass : Pass<"fusion-plan-memory", "ModuleOp"> {
