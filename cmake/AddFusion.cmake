@@ -3,6 +3,16 @@
 
 # One object library owns the precompiled header; every target reuses it.
 if(FUSION_PCH)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # ccache makes the driver's own option relative to CCACHE_BASEDIR, CMake's -Xclang form not: clones share objects.
+    set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
+  endif()
+  # What stands for the precompiled header in ccache's keys, since its bytes hold the folder's name.
+  file(SHA256 ${PROJECT_SOURCE_DIR}/cmake/pch.h fusion_pch_sum)
+  file(TIMESTAMP ${MLIR_DIR}/MLIRConfig.cmake fusion_mlir_time UTC)
+  file(CONFIGURE OUTPUT CMakeFiles/fusion_pch.dir/cmake_pch.hxx${CMAKE_PCH_EXTENSION}.sum
+    CONTENT "${fusion_pch_sum} ${LLVM_PACKAGE_VERSION} ${fusion_mlir_time} ${CMAKE_CXX_COMPILER_VERSION}\n")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/pch.h)
   if(NOT EXISTS ${PROJECT_BINARY_DIR}/fusion_pch.cpp)
     file(WRITE ${PROJECT_BINARY_DIR}/fusion_pch.cpp "")
   endif()
