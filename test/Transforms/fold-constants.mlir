@@ -315,6 +315,33 @@ func.func @integers() -> (tensor<2x3xi32>, tensor<2xi32>, tensor<2x3xi8>) {
   return %0, %1, %2 : tensor<2x3xi32>, tensor<2xi32>, tensor<2x3xi8>
 }
 
+// Unsigned numbers have no sign that could be extended, signed ones have.
+// CHECK-LABEL: func @unsigned_integers(
+// CHECK-DAG: %[[U:.*]] = arith.constant dense<[254, 0, 128, 127]> : tensor<4xi32>
+// CHECK-DAG: %[[D:.*]] = arith.constant dense<[256, 0, 256, 0]> : tensor<4xi64>
+// CHECK-NOT: linalg
+// CHECK: return %[[U]], %[[D]]
+func.func @unsigned_integers() -> (tensor<4xi32>, tensor<4xi64>) {
+  %w = arith.constant dense<[-2, 0, -128, 127]> : tensor<4xi8>
+  %e = tensor.empty() : tensor<4xi32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(o) -> (o)>, affine_map<(o) -> (o)>], iterator_types = ["parallel"]}
+    ins(%w : tensor<4xi8>) outs(%e : tensor<4xi32>) {
+  ^bb0(%a: i8, %out: i32):
+    %u = arith.extui %a : i8 to i32
+    linalg.yield %u : i32
+  } -> tensor<4xi32>
+  %f = tensor.empty() : tensor<4xi64>
+  %1 = linalg.generic {indexing_maps = [affine_map<(o) -> (o)>, affine_map<(o) -> (o)>], iterator_types = ["parallel"]}
+    ins(%w : tensor<4xi8>) outs(%f : tensor<4xi64>) {
+  ^bb0(%a: i8, %out: i64):
+    %u = arith.extui %a : i8 to i64
+    %s = arith.extsi %a : i8 to i64
+    %d = arith.subi %u, %s : i64
+    linalg.yield %d : i64
+  } -> tensor<4xi64>
+  return %0, %1 : tensor<4xi32>, tensor<4xi64>
+}
+
 // What is not known, or would be larger than what it is computed from, stays.
 // CHECK-LABEL: func @no_integers(
 // CHECK-COUNT-3: linalg.generic

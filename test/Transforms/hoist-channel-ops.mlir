@@ -65,6 +65,30 @@ func.func @invariant(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>, %v: tensor<4xf32>
   return %0 : tensor<2x4xf32>
 }
 
+// What is hoisted for both the epilogue and what is hoisted with it comes out as a result of its own.
+// CHECK-LABEL: func @read_on_both_sides
+// CHECK: %[[C:.*]]:2 = linalg.generic {{.*}} ins(%{{.*}} : tensor<4xf32>)
+// CHECK: %[[A:.*]] = arith.addf
+// CHECK-NEXT: %[[R:.*]] = math.sqrt %[[A]] : f32
+// CHECK-NEXT: linalg.yield %[[A]], %[[R]] : f32, f32
+// CHECK: fusion.matmul {{.*}} epilogue(%[[ACC:.*]]: f32, %[[S:.*]] = %[[C]]#0[1] : tensor<4xf32>, %[[T:.*]] = %[[C]]#1[1] : tensor<4xf32>) {
+// CHECK-NEXT: %[[E:.*]] = math.exp %[[ACC]] : f32
+// CHECK-NEXT: %[[M:.*]] = arith.mulf %[[E]], %[[S]] : f32
+// CHECK-NEXT: arith.divf %[[M]], %[[T]] : f32
+func.func @read_on_both_sides(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>, %v: tensor<4xf32>) -> tensor<2x4xf32> {
+  %e = tensor.empty() : tensor<2x4xf32>
+  %0 = fusion.matmul ins(%x, %w : tensor<2x8xf32>, tensor<8x4xf32>) outs(%e : tensor<2x4xf32>) epilogue(%acc: f32, %v_ = %v[1] : tensor<4xf32>) {
+    %eps = arith.constant 1.0e-5 : f32
+    %1 = math.exp %acc : f32
+    %2 = arith.addf %v_, %eps : f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = math.sqrt %2 : f32
+    %5 = arith.divf %3, %4 : f32
+    fusion.yield %5 : f32
+  } -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
 // (b - x / d) * a with a run-time scalar a: x * (-(1 / d) * a) + b * a
 // CHECK-LABEL: func @negated_quotient
 // DEFAULT: %[[C:.*]]:2 = linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}} : tensor<4xf32>, f32, tensor<4xf32>)

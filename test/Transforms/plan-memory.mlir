@@ -52,6 +52,28 @@ func.func @loop(%x: memref<16xf32>, %n: index) attributes {fusion.entry = {}} {
 
 // -----
 
+// The same if the loop reads it through a view of it.
+// CHECK-LABEL: func.func @loop_of_a_view
+// CHECK-SAME:    %[[ARENA:[^ :,)]*]]: memref<?xi8>) attributes {fusion.entry = {workspace_live = 128 : i64, workspace_size = 128 : i64}}
+// CHECK:       memref.view %[[ARENA]][%c0{{.*}}][] : memref<?xi8> to memref<4x4xf32>
+// CHECK:       scf.for
+// CHECK:         memref.view %[[ARENA]][%c64{{.*}}][] : memref<?xi8> to memref<16xf32>
+func.func @loop_of_a_view(%x: memref<4x4xf32>, %y: memref<16xf32>, %n: index) attributes {fusion.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<4x4xf32>
+  linalg.exp ins(%x : memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  %view = memref.collapse_shape %a [[0, 1]] : memref<4x4xf32> into memref<16xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %b = memref.alloc() : memref<16xf32>
+    linalg.exp ins(%view : memref<16xf32>) outs(%b : memref<16xf32>)
+    linalg.add ins(%b, %y : memref<16xf32>, memref<16xf32>) outs(%y : memref<16xf32>)
+  }
+  return
+}
+
+// -----
+
 // A loop that yields a new buffer gets one of its own and copies into it; the init is left as it is.
 // CHECK-LABEL: func.func @carried
 // CHECK-SAME:    (%[[X:[^ :,)]*]]: memref<16xf32>, %[[Y:[^ :,)]*]]: memref<16xf32>
