@@ -28,11 +28,16 @@ static constexpr int64_t kMaxElements = 64 * 1024;
 
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// `range` in the numbers of `type`.
-static FloatRange roundTo(FloatRange range, Type type) {
-  auto floatType = dyn_cast<FloatType>(type);
-  if (!floatType)
-    return FloatRange();
+/// Whether f64 holds all numbers of `type`, and `type` an infinity: others
+/// round to NaN or to their largest number what is larger.
+static bool isKnown(Type type) {
+  auto floatType = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return floatType && APFloat::isIEEELikeFP(floatType.getFloatSemantics()) &&
+         floatType.getFPMantissaWidth() <= 53 && floatType.getWidth() <= 64;
+}
+
+/// `range` in the numbers of `floatType`.
+static FloatRange roundTo(FloatRange range, FloatType floatType) {
   auto round = [&](double value, APFloat::roundingMode mode) {
     APFloat number(value);
     bool lost;
@@ -63,6 +68,11 @@ static FloatRange fromCorners(ArrayRef<double> corners, bool mayBeNaN) {
   return range;
 }
 
+static bool writesEachElementOnce(LinalgOp op, OpOperand &init) {
+  return op.getNumParallelLoops() == op.getNumLoops() &&
+         op.getMatchingIndexingMap(&init).isPermutation();
+}
+
 FloatRange FloatRanges::get(Value value) {
   if (auto found = known.find(value); found != known.end())
     return found->second;
@@ -78,6 +88,8 @@ FloatRange FloatRanges::get(Value value) {
 }
 
 FloatRange FloatRanges::compute(Value value) {
+  if (!isKnown(value.getType()))
+    return FloatRange();
   if (auto number = dyn_cast_or_null<FloatAttr>(getConstantElement(value))) {
     double constant = number.getValueAsDouble();
     if (std::isnan(constant))
@@ -96,7 +108,11 @@ FloatRange FloatRanges::compute(Value value) {
     auto op = dyn_cast_or_null<LinalgOp>(argument.getOwner()->getParentOp());
     if (!op || argument.getOwner() != op.getBlock())
       return FloatRange();
-    return get(op->getOperand(argument.getArgNumber()));
+    OpOperand &operand = op->getOpOperand(argument.getArgNumber());
+    // What earlier iterations have written may be anything.
+    if (op.isDpsInit(&operand) && !writesEachElementOnce(op, operand))
+      return FloatRange();
+    return get(operand.get());
   }
   Operation *source = value.getDefiningOp();
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
@@ -104,9 +120,10 @@ FloatRange FloatRanges::compute(Value value) {
     return get(source->getOperand(0));
   if (isa<LinalgOp>(source))
     return computeElements(cast<OpResult>(value));
-  if (source->getNumResults() != 1 || !isa<FloatType>(value.getType()))
+  auto type = dyn_cast<FloatType>(value.getType());
+  if (source->getNumResults() != 1 || !type)
     return FloatRange();
-  return roundTo(computeOp(source), value.getType());
+  return roundTo(computeOp(source), type);
 }
 
 FloatRange FloatRanges::computeElements(OpResult result) {
@@ -114,12 +131,11 @@ FloatRange FloatRanges::computeElements(OpResult result) {
   Value yielded =
       op.getBlock()->getTerminator()->getOperand(result.getResultNumber());
   OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
-  if (op.getNumParallelLoops() == op.getNumLoops()) {
-    if (op.getMatchingIndexingMap(init).isPermutation())
-      return get(yielded);
-    // Elements that no iteration writes are the init's.
+  if (writesEachElementOnce(op, *init))
+    return get(yielded);
+  // Elements that no iteration writes are the init's.
+  if (op.getNumParallelLoops() == op.getNumLoops())
     return unite(get(yielded), get(init->get()));
-  }
   // A sum of what is not negative, and a maximum, are no less than the start.
   BlockArgument out = op.getRegionOutputArgs()[result.getResultNumber()];
   Operation *combiner = yielded.getDefiningOp();
@@ -127,7 +143,7 @@ FloatRange FloatRanges::computeElements(OpResult result) {
       combiner->getOperand(0) == combiner->getOperand(1) ||
       !llvm::is_contained(combiner->getOperands(), out) || !out.hasOneUse())
     return FloatRange();
-  FloatRange start = get(out);
+  FloatRange start = get(init->get());
   FloatRange term =
       get(combiner->getOperand(combiner->getOperand(0) == out ? 1 : 0));
   bool mayBeNaN = start.mayBeNaN || term.mayBeNaN;
