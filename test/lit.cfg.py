@@ -25,6 +25,7 @@ config.substitutions.append(("%fusion_source", config.fusion_source_dir))
 lib = os.path.join(config.llvm_tools_dir, "..", "lib")
 config.substitutions.append(("%link_openmp", f"-L{lib} -Wl,-rpath,{lib} -lomp"))
 config.substitutions.append(("%fusion_plugin", os.path.join(config.fusion_binary_dir, "lib", "AcmePlugin.so")))
+config.substitutions.append(("%ping_pong_plugin", os.path.join(config.fusion_binary_dir, "lib", "PingPongPlugin.so")))
 config.substitutions.append(("%unsound_plugin", os.path.join(config.fusion_binary_dir, "lib", "UnsoundPlugin.so")))
 config.substitutions.append(("%python", "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"))
 
