@@ -1,15 +1,16 @@
 #!/usr/bin/python3
-"""Runs each finding of libFuzzer once more and says which are known faults of upstream.
+"""Runs each finding of libFuzzer once more and says which are known faults of upstream, and which take long.
 
 usage: check_findings.py TARGET FOLDER KNOWN
 
 KNOWN has a line `PATTERN: reason` for each; a finding is known if the pattern, a regular expression, is in what the target says about
-it: its stack, mostly. What is not known is an error.
+it: its stack, mostly. What is not known is an error; what was too slow for libFuzzer's limit, but ends within SECONDS, is listed.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import re
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -32,9 +33,14 @@ def main():
             patterns.append((re.compile(pattern), reason))
     counts = Counter()
     for path in sorted(Path(folder).iterdir()):
+        begin = time.monotonic()
         report = run(target, path)
+        seconds = time.monotonic() - begin
         reason = next((reason for pattern, reason in patterns if pattern.search(report)), None)
-        if not report:
+        if not report and path.name.startswith(("timeout-", "slow-unit-")):
+            counts["slow"] += 1
+            print(f"{path}: slow: {seconds:.0f} s")
+        elif not report:
             counts["fine when run again"] += 1
         elif reason:
             counts[f"known: {reason}"] += 1

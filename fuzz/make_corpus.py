@@ -47,11 +47,15 @@ def main():
         (folder / f"{name}.mlir").write_text(text)
         counts.update(WORD.findall(text))
         if number % 8 == 0:
+            # What does not parse has no bytecode.
             subprocess.run([tool, "--emit-bytecode", "--allow-unregistered-dialect", "-o", folder / f"{name}.mlirbc", "-"], input=text.encode(),
                            stderr=subprocess.DEVNULL)
     common = [word for word, count in counts.most_common(4000) if count > 1]
     Path(words).write_text("".join('"{}"\n'.format(word.replace("\\", "\\\\").replace('"', '\\"')) for word in common))
-    print(f"{len(list(folder.iterdir()))} seeds, {len(common)} words")
+    binary = len(list(folder.glob("*.mlirbc")))
+    print(f"{len(list(folder.iterdir()))} seeds, {binary} of them bytecode, {len(common)} words")
+    if not binary:
+        sys.exit(f"error: {tool} made no bytecode")
 
 
 if __name__ == "__main__":

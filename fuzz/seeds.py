@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 """What random graphs must have seen, and which seeds see it.
 
-usage: fuzz/seeds.py check [--build DIR] [--seconds N]           runs fuzz/seeds.txt, then new seeds until the time is over
+usage: fuzz/seeds.py check [--build DIR] [--count N]             runs fuzz/seeds.txt, then seeds 1 to N
        fuzz/seeds.py find [--build DIR] [--seconds N] [--first S] renews fuzz/seeds.txt
        --rules: the same of mlir-fusion-fuzz --rules, fuzz/rule-seeds.txt, fuzz/unchecked-rules.txt and DIR/fuzz-rules.txt
 
 To be seen are each rule, kind of kernel and path of code, which mlir-fusion-fuzz lists, and each refusal, which stands in the library's
 sources (.ci/check-messages --list-refusals); but not what fuzz/unreached.txt gives a reason for. What is missing has a count of 0 in
-DIR/fuzz-coverage.txt. `find` looks at the seeds there are and as many new ones as the time allows, without running them, and takes
+DIR/fuzz-coverage.txt. What has a reason there, though fuzz/seeds.txt or seeds 1 to N see it, has none: that is an error, too. `find` looks at the seeds there are and as many new ones as the time allows, without running them, and takes
 those few that see everything, cheap ones first.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,8 +75,8 @@ def unreached(plan, known):
 
 
 def fuzz(arguments, *flags):
-    return subprocess.run([Path(arguments.build) / "bin/mlir-fusion-fuzz", "--jobs", str(os.cpu_count()), "--seconds",
-                           str(arguments.seconds), *arguments.plan.flags, *flags], check=False).returncode
+    return subprocess.run([Path(arguments.build) / "bin/mlir-fusion-fuzz", "--jobs", str(os.cpu_count()),
+                           *arguments.plan.flags, *flags], check=False).returncode
 
 
 def read_counts(plan, path, known):
@@ -94,7 +94,8 @@ def check(arguments):
     plan = arguments.plan
     known = refusals(plan)
     coverage = Path(arguments.build) / plan.coverage
-    status = fuzz(arguments, "--seeds", ROOT / plan.seeds, "--coverage", coverage)
+    coverage.unlink(missing_ok=True)
+    status = fuzz(arguments, "--seeds", ROOT / plan.seeds, "--count", str(arguments.count), "--coverage", coverage)
     if not coverage.exists():
         sys.exit(status or 2)
     counts = read_counts(plan, coverage, known)
@@ -104,11 +105,14 @@ def check(arguments):
     missing = sorted(name for name, count in counts.items() if count == 0 and name not in reasons)
     for name in missing:
         print(f"error: never seen: {name}")
+    stale = sorted(name for name in reasons if counts[name])
+    for name in stale:
+        print(f"error: {plan.unreached} says why it is not seen, but it is: {name}")
     if missing:
         print("error: find seeds (fuzz/seeds.py find), extend fuzz/Graph*.cpp, or argue in " + plan.unreached)
     kinds = collections.Counter(name.split()[0] for name, count in counts.items() if count)
     print("seen: " + ", ".join(f"{kinds[kind]} of {sum(name.split()[0] == kind for name in counts)} {kind}s" for kind in plan.kinds))
-    sys.exit(status or (1 if missing else 0))
+    sys.exit(status or (1 if missing or stale else 0))
 
 
 def choose(seen_by, cost):
@@ -142,24 +146,29 @@ def find(arguments):
     plan = arguments.plan
     known, seeds = refusals(plan), ROOT / plan.seeds
     explore = [] if plan is RULES else ["--explore"]
-    seen_by, cost = see(arguments, known, *explore, "--seeds", seeds, "--seed", str(arguments.first))
-    seeds.write_text("".join(f"{seed}\n" for seed in choose(seen_by, cost)))
+    seen_by, cost = see(arguments, known, *explore, "--seeds", seeds, "--seed", str(arguments.first), "--seconds", str(arguments.seconds))
     # Only those that are right.
-    arguments.seconds = 0
-    run, cost = see(arguments, known, "--seeds", seeds)
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write("".join(f"{seed}\n" for seed in choose(seen_by, cost)))
+        file.flush()
+        run, cost = see(arguments, known, "--seeds", file.name)
     chosen = choose(run, cost)
-    seeds.write_text("# Seeds of mlir-fusion-fuzz that see all there is to see; fuzz/seeds.py find renews them.\n"
+    flag = " --rules" if plan is RULES else ""
+    seeds.write_text(f"# Seeds of mlir-fusion-fuzz{flag} that see all there is to see; fuzz/seeds.py find{flag} renews them.\n"
                      + "".join(f"{seed}\n" for seed in chosen))
     seen = set().union(*(run[seed] for seed in chosen))
+    missing = [f"refusal {code}: {sentence}" for code, sentence in known if f"refusal {code}: {sentence}" not in seen]
     print(f"{len(seen_by)} seeds looked at; {len(chosen)} chosen, {sum(cost[seed] for seed in chosen) / 1000:.0f} s of one core")
-    print("\n".join(f"not seen: refusal {code}: {sentence}" for code, sentence in known if f"refusal {code}: {sentence}" not in seen))
+    for name in missing:
+        print(f"not seen: {name}")
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("action", choices=("check", "find"))
     parser.add_argument("--build", default=ROOT / "build")
-    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--seconds", type=int, default=300)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--rules", dest="plan", action="store_const", const=RULES, default=GRAPHS)
     arguments = parser.parse_args()
