@@ -63,14 +63,9 @@ std::optional<ScalarOp> ScalarOp::get(Operation *op) {
       FUZZ_CASE(arith::MinSIOp, MinS) FUZZ_CASE(arith::MaxUIOp, MaxU)
       FUZZ_CASE(math::CountLeadingZerosOp, CtLZ) FUZZ_CASE(arith::MinUIOp, MinU) FUZZ_CASE(arith::IndexCastOp, ExtSI)
       FUZZ_CASE(arith::IndexCastUIOp, ExtUI)
+      .Default([](Operation *) { return std::nullopt; });
   // clang-format on
 #undef FUZZ_CASE
-                                                                              .Default(
-                                                                                  [](Operation
-                                                                                         *) {
-                                                                                    return std::
-                                                                                        nullopt;
-                                                                                  });
   if (!code)
     return std::nullopt;
   Value operand = isa<arith::SelectOp>(op) ? op->getOperand(1)

@@ -1,5 +1,4 @@
-//===-- FileKind.h - Files that end ------------------------------*- C++
-//-*-===//
+//===-- FileKind.h - Files that end -----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Asked before a file is read as a whole.

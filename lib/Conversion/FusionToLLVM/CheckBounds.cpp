@@ -1,5 +1,4 @@
-//===-- CheckBounds.cpp - Accesses that end the program if they are outside
-//===//
+//===-- CheckBounds.cpp - Accesses outside end the program ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pass --fusion-check-bounds. Accesses are held against the memref that
