@@ -59,6 +59,13 @@ llvm::Error Evaluator::runConstant(Operation *op) {
   return llvm::Error::success();
 }
 
+/// What the reducer makes may compute sizes that nothing can have.
+static llvm::Error checkSizes(Operation *op, ArrayRef<int64_t> sizes) {
+  if (llvm::any_of(sizes, [](int64_t size) { return size < 0; }))
+    return makeError(op, "negative size");
+  return llvm::Error::success();
+}
+
 llvm::Error Evaluator::runShape(Operation *op) {
   Value result = op->getResult(0);
   Type elementType = getElementTypeOrSelf(result.getType());
@@ -75,7 +82,10 @@ llvm::Error Evaluator::runShape(Operation *op) {
   };
   return llvm::TypeSwitch<Operation *, llvm::Error>(op)
       .Case([&](tensor::EmptyOp empty) -> llvm::Error {
-        Array array(elementType, getInts(empty.getMixedSizes()));
+        SmallVector<int64_t> shape = getInts(empty.getMixedSizes());
+        if (llvm::Error error = checkSizes(op, shape))
+          return error;
+        Array array(elementType, shape);
         for (Number &number : array.numbers)
           number = Number::anything();
         set(result, std::move(array));
@@ -130,6 +140,8 @@ llvm::Error Evaluator::runShape(Operation *op) {
         for (int64_t &dim : shape)
           if (ShapedType::isDynamic(dim))
             dim = getInt(*size++);
+        if (llvm::Error error = checkSizes(op, shape))
+          return error;
         Array array(elementType, shape);
         for (Number &number : array.numbers)
           number = get(splat.getInput()).numbers[0];
@@ -187,6 +199,8 @@ llvm::Error Evaluator::runSlice(Operation *op) {
   SmallVector<int64_t> offsets = getInts(slice.getMixedOffsets()),
                        sizes = getInts(slice.getMixedSizes()),
                        strides = getInts(slice.getMixedStrides());
+  if (llvm::Error error = checkSizes(op, sizes))
+    return error;
   bool inside;
   if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op)) {
     const Array &source = get(extract.getSource());
@@ -227,8 +241,8 @@ llvm::Error Evaluator::runPad(Operation *op) {
   Value padding = pad.getConstantPaddingValue();
   if (!padding)
     return makeError(op, "padding that is no constant");
-  if (llvm::any_of(shape, [](int64_t size) { return size < 0; }))
-    return makeError(op, "negative size");
+  if (llvm::Error error = checkSizes(op, shape))
+    return error;
   // A constant in the body may not have been evaluated.
   if (Operation *constant = padding.getDefiningOp<arith::ConstantOp>())
     if (llvm::Error error = runConstant(constant))

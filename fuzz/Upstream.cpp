@@ -10,6 +10,7 @@
 #include "FusionDialect/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -89,6 +90,18 @@ static LogicalResult bufferize(ModuleOp module) {
   return success();
 }
 
+/// bf16 as f32 that is rounded by integer operations: a CPU's instructions
+/// for it take denormals for zeros.
+static void expandBF16(PassManager &pm) {
+  arith::ArithEmulateUnsupportedFloatsOptions emulate;
+  emulate.sourceTypeStrs.emplace_back("bf16");
+  emulate.targetTypeStr = "f32";
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expand));
+}
+
 static LogicalResult lowerToLLVM(ModuleOp module) {
   PassManager pm(module.getContext());
   pm.nest<func::FuncOp>().addPass(createConvertLinalgToLoopsPass());
@@ -100,6 +113,7 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   // First: of log1p and expm1, the other has sums that lose what is small.
   pm.addPass(createConvertMathToLibmPass());
+  expandBF16(pm);
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertIndexToLLVMPass());
@@ -135,7 +149,15 @@ static llvm::Expected<std::unique_ptr<orc::LLJIT>> compile(ModuleOp module) {
       translateModuleToLLVMIR(module, *context);
   if (!code)
     return llvm::createStringError("no LLVM IR");
-  auto jit = orc::LLJITBuilder().create();
+  auto target = orc::JITTargetMachineBuilder::detectHost();
+  if (!target)
+    return target.takeError();
+  // See expandBF16: what is left of it, from f64, has no code then.
+  target->getFeatures().AddFeature("avx512bf16", false);
+  target->getFeatures().AddFeature("avxneconvert", false);
+  auto jit = orc::LLJITBuilder()
+                 .setJITTargetMachineBuilder(std::move(*target))
+                 .create();
   if (!jit)
     return jit.takeError();
   // Whoever looks a symbol up gets the error.
