@@ -137,10 +137,19 @@ void KernelPlanner::mergeRows(int64_t maxHeight) {
     for (OperandStrides *strides : operands)
       strides->rows.erase(strides->rows.begin() + dim);
   };
+  // Tiles of what is channels-first are turned along the last dim, which is one
+  // of neighbours: where rows lie in a larger buffer, the others are not.
+  auto isRowOfNeighbours = [&](int64_t dim) {
+    return dim > 0 && dim + 1 == static_cast<int64_t>(plan.rows.size()) &&
+           llvm::any_of(operands, [&](OperandStrides *strides) {
+             return strides->isChannelsFirst() && strides->rows[dim - 1] != 1;
+           });
+  };
   for (int64_t dim = plan.rows.size() - 1; dim >= 0; --dim) {
     if (isInWindow(dim))
       continue;
-    if (plan.rows[dim] == 1 && plan.rows.size() > 1) {
+    if (plan.rows[dim] == 1 && plan.rows.size() > 1 &&
+        !isRowOfNeighbours(dim)) {
       erase(dim);
       continue;
     }
@@ -562,7 +571,9 @@ int64_t fusion::getFlops(FusionRootOpInterface root) {
                         op.getOutputChannels() / groups},
                        op.getKernelSizes());
       })
-      .Case([&](MatmulOp op) { return product({2, elements, op.getK()}, {}); })
+      .Case([&](MatmulOp op) {
+        return product({2, elements, op.getK()}, {});
+      })
       .Case([&](PoolOp op) { return product({elements}, op.getWindow()); })
       .Default([&](Operation *) { return elements; });
 }
