@@ -295,6 +295,31 @@ bool hasVectorElements(linalg::LinalgOp op, const IndexedLoads &loads) {
          });
 }
 
+/// True if what is combined along `loop` is a vector: upstream's vectorizer
+/// adds a scalar once, not for each iteration.
+bool reducesVectors(linalg::LinalgOp op, int64_t loop,
+                    const IndexedLoads &loads) {
+  if (op.getIteratorTypesArray()[loop] != IteratorType::reduction)
+    return true;
+  llvm::SmallPtrSet<Value, 8> vectors;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isa<MemRefType>(input->get().getType()))
+      vectors.insert(op.getMatchingBlockArgument(input));
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    auto index = dyn_cast<linalg::IndexOp>(inner);
+    bool isVector = index ? static_cast<int64_t>(index.getDim()) == loop
+                    : loads.contains(&inner)
+                        ? llvm::is_contained(loads.getMoving(), &inner)
+                        : llvm::any_of(inner.getOperands(), [&](Value value) {
+                            return vectors.contains(value);
+                          });
+    if (isVector)
+      vectors.insert_range(inner.getResults());
+  }
+  return llvm::all_of(op.getBlock()->getTerminator()->getOperands(),
+                      [&](Value value) { return vectors.contains(value); });
+}
+
 /// Cuts `op` into vectors; false if it has no vector form.
 bool vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op,
                  const TargetInfo &target) {
@@ -302,7 +327,8 @@ bool vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op,
   if (loop < 0)
     return false;
   std::optional<IndexedLoads> loads = IndexedLoads::get(op, loop);
-  if (!loads || !hasVectorBody(op, *loads) || !hasVectorElements(op, *loads))
+  if (!loads || !hasVectorBody(op, *loads) || !hasVectorElements(op, *loads) ||
+      !reducesVectors(op, loop, *loads))
     return false;
   Cutter(rewriter, op, loop, *loads).cut(chooseLanes(op, target));
   return true;
