@@ -8,6 +8,7 @@
 
 #include "FusionDialect/Transforms/Canonicalize.h"
 #include "FusionDialect/Analysis/BoundedRewrites.h"
+#include "ReducedSlices.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -28,6 +29,7 @@ struct FusionCanonicalizePass final
       dialect->getCanonicalizationPatterns(set);
     for (RegisteredOperationName op : context->getRegisteredOperations())
       op.getCanonicalizationPatterns(set, context);
+    populateReducedSlicePatterns(set);
     // It forgets the strides of a padded tensor's insertion into a fill.
     const std::string wrong[] = {"(anonymous namespace)::FoldInsertPadIntoFill",
                                  "{anonymous}::FoldInsertPadIntoFill"};
