@@ -72,10 +72,8 @@ private:
   /// result. Stated before sizes or strides are asked for.
   void relate(OpOperand &operand, int64_t dim, int64_t resultDim);
   void relateEpilogue();
-  /// Relates what a window of one element without padding leaves as it is.
-  void relateImage(OpOperand &input, ArrayRef<int64_t> spatial,
-                   ArrayRef<int64_t> windows, ArrayRef<int64_t> strides,
-                   bool isPadded);
+  /// Relates the batch and what windows leave as it is.
+  void relateImage(OpOperand &input);
   SmallVector<Extent> getSizes(OpOperand &operand);
   /// A tensor counts as row-major.
   SmallVector<Extent> getStrides(OpOperand &operand);

@@ -43,14 +43,28 @@ void KernelPlanner::relateEpilogue() {
       relate(operand, dim, resultDim);
 }
 
-void KernelPlanner::relateImage(OpOperand &input, ArrayRef<int64_t> spatial,
-                                ArrayRef<int64_t> windows,
-                                ArrayRef<int64_t> strides, bool isPadded) {
-  int64_t resultDim = root.getChannelDim() == 1 ? 2 : 1;
+SmallVector<std::pair<int64_t, int64_t>>
+fusion::getPointwiseDims(FusionRootOpInterface root) {
+  SmallVector<std::pair<int64_t, int64_t>> dims;
+  auto add = [&](auto op, ArrayRef<int64_t> windows) {
+    int64_t resultDim = root.getChannelDim() == 1 ? 2 : 1;
+    if (op.hasPadding())
+      return;
+    for (auto [i, dim] : llvm::enumerate(op.getSpatialDims()))
+      if (windows[i] == 1 && op.getStrides()[i] == 1)
+        dims.emplace_back(dim, resultDim + i);
+  };
+  if (auto conv = dyn_cast<ConvOp>(*root))
+    add(conv, conv.getKernelSizes());
+  else if (auto pool = dyn_cast<PoolOp>(*root))
+    add(pool, pool.getWindow());
+  return dims;
+}
+
+void KernelPlanner::relateImage(OpOperand &input) {
   relate(input, 0, 0);
-  for (auto [i, window] : llvm::enumerate(windows))
-    if (window == 1 && strides[i] == 1 && !isPadded)
-      relate(input, spatial[i], resultDim + i);
+  for (auto [dim, resultDim] : getPointwiseDims(root))
+    relate(input, dim, resultDim);
 }
 
 SmallVector<Extent> KernelPlanner::getSizes(OpOperand &operand) {
@@ -190,8 +204,7 @@ bool KernelPlanner::planConv(ConvOp op) {
   plan.groups = op.getGroups();
   plan.channels = op.getOutputChannels() / plan.groups;
   SmallVector<int64_t> kernel = op.getKernelSizes();
-  relateImage(op.getInputMutable(), spatial, kernel, op.getStrides(),
-              op.hasPadding());
+  relateImage(op.getInputMutable());
   SmallVector<Extent> strides = getStrides(op.getInputMutable());
   plan.input.rows.push_back(strides.front());
   for (auto [i, stride] : llvm::enumerate(op.getStrides()))
@@ -350,8 +363,7 @@ bool KernelPlanner::planPool(PoolOp op) {
   if (!hasUnitChannelStride(op.getInputMutable(), "input"))
     return false;
   relate(op.getInputMutable(), resultSizes.size() - 1, resultSizes.size() - 1);
-  relateImage(op.getInputMutable(), op.getSpatialDims(), op.getWindow(),
-              op.getStrides(), op.hasPadding());
+  relateImage(op.getInputMutable());
   plan.channels = resultSizes.back();
   if (!plan.channels.isStatic())
     return refuse("dynamic-shape", "the pool's channels are not known");

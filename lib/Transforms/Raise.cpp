@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise.h"
+#include "FusionDialect/Analysis/KernelPlan.h"
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Passes.h"
+#include "ResolveSizes.h"
 #include "RulePass.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -76,6 +78,65 @@ LogicalResult fusion::checkWindows(const WindowedSizes &sizes,
                     "map-mismatch: the result does not cover the image");
   }
   return success();
+}
+
+/// How much of the image windows reach along spatial dim `i` if the result has
+/// `result` places; nothing if the window is not known or has no place.
+template <typename OpTy>
+static std::optional<int64_t> getReach(OpTy op, ArrayRef<int64_t> windows,
+                                       int64_t i, int64_t result) {
+  int64_t steps, reach;
+  if (ShapedType::isDynamic(windows[i]) || result < 1 ||
+      llvm::MulOverflow(result - 1, op.getStrides()[i], steps) ||
+      llvm::MulOverflow(windows[i] - 1, op.getDilations()[i], reach) ||
+      llvm::AddOverflow(reach, steps, reach) ||
+      llvm::AddOverflow(reach, int64_t(1), reach))
+    return std::nullopt;
+  return reach;
+}
+
+void fusion::cropImage(RewriterBase &rewriter, FusionRootOpInterface root) {
+  OpOperand &image = *root.getPaddedInput();
+  auto type = cast<RankedTensorType>(image.get().getType());
+  Location loc = root.getLoc();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(root);
+  SmallVector<std::pair<int64_t, OpFoldResult>> cuts;
+  for (auto [dim, resultDim] : getPointwiseDims(root)) {
+    bool isKnown =
+        !type.isDynamicDim(dim) && !root.getInitType().isDynamicDim(resultDim);
+    if (!isKnown &&
+        !haveEqualSizes(image.get(), dim, root.getInitValue(), resultDim))
+      cuts.emplace_back(
+          dim,
+          tensor::getMixedSize(rewriter, loc, root.getInitValue(), resultDim));
+  }
+  auto addKnown = [&](auto op, ArrayRef<int64_t> windows) {
+    int64_t resultDim = root.getChannelDim() == 1 ? 2 : 1;
+    for (auto [i, dim] : llvm::enumerate(op.getSpatialDims())) {
+      int64_t result = root.getInitType().getDimSize(resultDim + i);
+      bool isPointwise = windows[i] == 1 && op.getStrides()[i] == 1;
+      if (!type.isDynamicDim(dim) || isPointwise)
+        continue;
+      if (std::optional<int64_t> reach = getReach(op, windows, i, result))
+        cuts.emplace_back(dim, rewriter.getIndexAttr(*reach));
+    }
+  };
+  if (auto conv = dyn_cast<ConvOp>(*root))
+    addKnown(conv, conv.getKernelSizes());
+  else if (auto pool = dyn_cast<PoolOp>(*root))
+    addKnown(pool, pool.getWindow());
+  if (cuts.empty())
+    return;
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, image.get());
+  for (auto [dim, size] : cuts)
+    sizes[dim] = size;
+  SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0)),
+      ones(sizes.size(), rewriter.getIndexAttr(1));
+  Value cut = tensor::ExtractSliceOp::create(rewriter, loc, image.get(), zeros,
+                                             sizes, ones);
+  rewriter.modifyOpInPlace(root, [&] { image.set(cut); });
 }
 
 LogicalResult fusion::checkFactors(const ReductionBody &body,

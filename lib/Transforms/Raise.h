@@ -38,6 +38,12 @@ struct WindowedSizes {
 /// Refuses windows whose result a root would give another size.
 LogicalResult checkWindows(const WindowedSizes &sizes, std::string &reason);
 
+/// Cuts the image of a convolution or a pool that was raised to what its
+/// windows reach, where it may be larger: a linalg op's may be, a root's has
+/// the size that the result's follows from. Static sizes are checked by
+/// `checkWindows`.
+void cropImage(RewriterBase &rewriter, FusionRootOpInterface root);
+
 /// An identity epilogue -> one that combines with the init's element by `kind`.
 void combineWithInit(RewriterBase &rewriter, FusionRootOpInterface root,
                      arith::AtomicRMWKind kind);

@@ -291,6 +291,7 @@ struct RaiseConv final : OpInterfaceRewritePattern<LinalgOp> {
         rewriter, loc, input, filter, init, plan->strides, plan->dilations, {},
         {}, plan->groups, plan->inputLayout, plan->filterLayout);
     conv.setOutputLayout(plan->resultLayout);
+    cropImage(rewriter, conv);
     combineWithInit(rewriter, conv, body->combiner);
     remarkFused(loc, label,
                 (op->getName().getStringRef() + " is a fusion.conv").str());

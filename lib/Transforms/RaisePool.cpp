@@ -166,6 +166,7 @@ struct RaisePool final : OpInterfaceRewritePattern<LinalgOp> {
     auto pool = PoolOp::create(rewriter, loc, plan->kind, input, init,
                                plan->window, plan->strides, plan->dilations, {},
                                {}, false, plan->layout);
+    cropImage(rewriter, pool);
     combineWithInit(rewriter, pool, body->combiner);
     remarkFused(loc, kLabel,
                 (op->getName().getStringRef() + " is a fusion.pool").str());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Requirements.h"
+#include "FusionDialect/Analysis/KernelPlan.h"
 #include "FusionDialect/Dialect/Fusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -250,6 +251,10 @@ void Asserter::askRoot(FusionRootOpInterface root) {
       Value given = size(root.getEpilogueOperand(i), dim);
       requireEqual(given, size(root.getInitValue(), resultDim));
     }
+  for (auto [dim, resultDim] : getPointwiseDims(root)) {
+    Value given = size(root.getPaddedInput()->get(), dim);
+    requireEqual(given, size(root.getInitValue(), resultDim));
+  }
 
   struct Collector : RewriterBase::Listener {
     void notifyOperationInserted(Operation *op,

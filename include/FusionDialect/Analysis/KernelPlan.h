@@ -245,6 +245,12 @@ bool canBePlanar(ConvOp conv);
 /// True if it is so computed: the kernel pads, and reads the filter as it is.
 bool isPlanar(ConvOp conv);
 
+/// The spatial dims of the image of a convolution or a pool, each with the
+/// result's dim, along which a window of one element steps by one and nothing
+/// is padded: kernels take both to be of one size.
+SmallVector<std::pair<int64_t, int64_t>>
+getPointwiseDims(FusionRootOpInterface root);
+
 /// True if the kernel emitter takes `root`: on tensors after layout assignment,
 /// or on memrefs. If not, `reason` says why.
 bool hasKernel(FusionRootOpInterface root, const TargetInfo &target,
