@@ -236,7 +236,7 @@ static std::optional<Cut> chooseCut(TilingInterface op,
 }
 
 /// The number of units; the last one may have fewer rows if their number is
-/// known at run time only.
+/// known at run time only, or where the kernel is called, through a cast.
 static OpFoldResult createUnits(OpBuilder &builder, Location loc,
                                 const Cut &cut, ArrayRef<OpFoldResult> trips) {
   SmallVector<OpFoldResult> factors;
@@ -245,7 +245,7 @@ static OpFoldResult createUnits(OpBuilder &builder, Location loc,
   if (cut.rows == 1)
     return createProduct(builder, loc, factors);
   if (std::optional<int64_t> known = getConstantIntValue(factors.front()))
-    return builder.getIndexAttr(*known / cut.rows);
+    return builder.getIndexAttr(llvm::divideCeil(*known, cut.rows));
   Value more = cast<Value>(createSum(builder, loc, factors.front(),
                                      builder.getIndexAttr(cut.rows - 1)));
   Value rows = arith::ConstantIndexOp::create(builder, loc, cut.rows);
