@@ -8,6 +8,7 @@
 
 #include "Library.h"
 #include "FusionDialect/Target/Target.h"
+#include "FileKind.h"
 #include "Shapes.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -19,7 +20,7 @@ using namespace mlir::fusion;
 
 bool fusion::isLibrary(StringRef path) {
   llvm::file_magic magic;
-  return !llvm::identify_magic(path, magic) &&
+  return !isPipeOrDevice(path) && !llvm::identify_magic(path, magic) &&
          magic == llvm::file_magic::elf_shared_object;
 }
 

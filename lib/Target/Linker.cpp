@@ -122,6 +122,8 @@ static llvm::Error runLinker(ArrayRef<std::string> arguments, StringRef result,
   if (StringRef(message).contains("undefined "))
     message += "\nexpected a definition of each function that the model only "
                "declares: give an object that has one (--link FILE.o)";
+  if (message.empty())
+    message = "it said nothing: is " + *output + " on a disk that is full?";
   return llvm::createStringError("linker '" + *linker +
                                  "' failed with status " + Twine(status) +
                                  ": " + message);
