@@ -7,7 +7,6 @@
 
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "FusionDialect/Conversion/Passes.h"
-#include "FusionDialect/Transforms/Canonicalize.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Conversion/Passes.h"
@@ -481,7 +480,6 @@ void fusion::buildCompilePipeline(OpPassManager &pm,
 }
 
 void fusion::registerFusionPipelines() {
-  registerPass(createFusionCanonicalizePass);
   for (const Stage &stage : kStages)
     // A stage that is one pass has that pass's flag.
     if (!PassInfo::lookup(stage.name))

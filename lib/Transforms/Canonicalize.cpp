@@ -6,23 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FusionDialect/Transforms/Canonicalize.h"
 #include "FusionDialect/Analysis/BoundedRewrites.h"
+#include "FusionDialect/Transforms/Passes.h"
 #include "ReducedSlices.h"
+
+namespace mlir::fusion {
+#define GEN_PASS_DEF_FUSIONCANONICALIZEPASS
+#include "FusionDialect/Transforms/Passes.h.inc"
+} // namespace mlir::fusion
 
 using namespace mlir;
 using namespace mlir::fusion;
 
 namespace {
 struct FusionCanonicalizePass final
-    : PassWrapper<FusionCanonicalizePass, OperationPass<>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FusionCanonicalizePass)
-
-  StringRef getArgument() const override { return "fusion-canonicalize"; }
-  StringRef getDescription() const override {
-    return "Canonicalize, and say so if that has no end";
-  }
-
+    : fusion::impl::FusionCanonicalizePassBase<FusionCanonicalizePass> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
     for (Dialect *dialect : context->getLoadedDialects())
@@ -46,7 +44,3 @@ struct FusionCanonicalizePass final
   std::shared_ptr<const FrozenRewritePatternSet> patterns;
 };
 } // namespace
-
-std::unique_ptr<Pass> fusion::createFusionCanonicalizePass() {
-  return std::make_unique<FusionCanonicalizePass>();
-}

@@ -79,6 +79,25 @@ def FusionAssignLayoutPass : Pass<"fusion-assign-layout"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def FusionCanonicalizePass : Pass<"fusion-canonicalize"> {
+  let summary = "Canonicalize, and say so if that has no end";
+  let description = [{
+    Upstream's `canonicalize`, which the stages use in its place: the canonicalizations of all dialects, those of plug-ins
+    included, but one that is wrong (an insertion of a padded tensor into a fill, whose strides it forgets). Rules that
+    undo each other are an error at the op that they changed last; it names the one that was applied most.
+
+    ```mlir
+    %a = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+    %b = tensor.cast %a : tensor<?xf32> to tensor<4xf32>
+    return %b : tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    return %x : tensor<4xf32>
+    ```
+  }];
+}
+
 def FusionConvertTosaPass : Pass<"fusion-convert-tosa"> {
   let summary = "Convert TOSA input to linalg and roots";
   let description = [{
