@@ -83,8 +83,9 @@ def FusionCanonicalizePass : Pass<"fusion-canonicalize"> {
   let summary = "Canonicalize, and say so if that has no end";
   let description = [{
     Upstream's `canonicalize`, which the stages use in its place: the canonicalizations of all dialects, those of plug-ins
-    included, but one that is wrong (an insertion of a padded tensor into a fill, whose strides it forgets). Rules that
-    undo each other are an error at the op that they changed last; it names the one that was applied most.
+    included, but one that is wrong (an insertion of a padded tensor into a fill, whose strides it forgets). Slices that
+    drop one of several dims of size one become whole ones and a reshape first, since upstream may drop another. Rules
+    that undo each other are an error at the op that they changed last; it names the one that was applied most.
 
     ```mlir
     %a = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
