@@ -294,7 +294,7 @@ Tensor Graph::oddPad(Tensor tensor) {
     return {};
   SmallVector<OpFoldResult> low, high;
   SmallVector<int64_t> shape;
-  bool isUnknown = hasDynamic && random.chance(50);
+  bool isUnknown = hasDynamic && random.chance(50), moves = false;
   for (int64_t dim = 0; dim < tensor.rank(); ++dim) {
     int64_t size = tensor.shape[dim];
     bool isPadded = random.chance(40);
@@ -303,13 +303,13 @@ Tensor Graph::oddPad(Tensor tensor) {
     if (size + first + last <= 0)
       first = last = 0;
     shape.push_back(size + first + last);
+    moves |= first != 0 || last != 0;
     bool hides = isUnknown && first > 0 && random.chance(50);
     low.push_back(hides ? OpFoldResult(unknownSize(first))
                         : OpFoldResult(b.getIndexAttr(first)));
     high.push_back(b.getIndexAttr(last));
   }
-  // Upstream folds a pad to its source where the two have one type.
-  if (shape == tensor.shape)
+  if (!moves)
     return {};
   Value number = scalar(tensor.elementType(), random.chance(70) ? 0 : 1);
   return result(tensor::PadOp::create(b, /*resultType=*/Type(), tensor.value,

@@ -35,10 +35,13 @@ LogicalResult fusion::checkInputText(StringRef path, StringRef text) {
        i = text.find_first_of("([{<)]}>/\"", i)) {
     StringRef rest = text.drop_front(i);
     switch (rest.front()) {
+    case '<':
+      if (rest.starts_with("<="))
+        break;
+      [[fallthrough]];
     case '(':
     case '[':
     case '{':
-    case '<':
       inResources |= rest.starts_with("{-#");
       if (++depth > kMaxBrackets)
         return errorAt(path, text, i,
@@ -51,7 +54,7 @@ LogicalResult fusion::checkInputText(StringRef path, StringRef text) {
       --depth;
       break;
     case '>':
-      // No bracket in -> and >=.
+      // No bracket in -> and >=, as none in <=.
       if ((i == 0 || text[i - 1] != '-') && !rest.starts_with(">="))
         --depth;
       break;

@@ -1,18 +1,20 @@
 //===-- BoundedRewrites.cpp - Rules that come to an end -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts what each rule does, so that the error can name one.
+// Counts what each rule does, so that the error can name one, and guards pads,
+// since the driver folds an op before any rule sees it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FusionDialect/Analysis/BoundedRewrites.h"
+#include "FusionDialect/Analysis/PadFolds.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
 
 namespace {
-class Counter final : public RewriterBase::Listener {
+class Watcher final : public RewriterBase::Listener {
 public:
   void notifyPatternBegin(const Pattern &, Operation *op) override {
     place = op->getLoc();
@@ -24,6 +26,10 @@ public:
     ++counts[&pattern];
     last = place;
   }
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    guardPad(op);
+  }
+  void notifyOperationModified(Operation *op) override { guardPad(op); }
 
   int64_t getTotal() const { return total; }
   LogicalResult reportMost() const;
@@ -36,7 +42,7 @@ private:
 };
 } // namespace
 
-LogicalResult Counter::reportMost() const {
+LogicalResult Watcher::reportMost() const {
   auto [pattern, count] = *llvm::max_element(counts, llvm::less_second());
   InFlightDiagnostic error = emitError(Location(last));
   error << "expected rules to come to an end within " << total
@@ -51,24 +57,23 @@ LogicalResult Counter::reportMost() const {
 static LogicalResult
 apply(int64_t numOps, GreedyRewriteConfig config,
       llvm::function_ref<LogicalResult(const GreedyRewriteConfig &)> run) {
-  Counter counter;
+  Watcher watcher;
   config.setMaxNumRewrites(getMaxRewrites(numOps));
-  config.setListener(&counter);
-  if (succeeded(run(config)) || counter.getTotal() < config.getMaxNumRewrites())
+  config.setListener(&watcher);
+  if (succeeded(run(config)) || watcher.getTotal() < config.getMaxNumRewrites())
     return success();
-  return counter.reportMost();
-}
-
-static int64_t countOps(Region &region) {
-  int64_t count = 0;
-  region.walk([&](Operation *) { ++count; });
-  return count;
+  return watcher.reportMost();
 }
 
 LogicalResult fusion::applyBounded(Region &region,
                                    const FrozenRewritePatternSet &patterns,
                                    GreedyRewriteConfig config) {
-  return apply(countOps(region), config, [&](const GreedyRewriteConfig &all) {
+  int64_t numOps = 0;
+  region.walk([&](Operation *op) {
+    guardPad(op);
+    ++numOps;
+  });
+  return apply(numOps, config, [&](const GreedyRewriteConfig &all) {
     return applyPatternsGreedily(region, patterns, all);
   });
 }
@@ -85,6 +90,7 @@ LogicalResult fusion::applyBounded(Operation *root,
 LogicalResult fusion::applyBounded(ArrayRef<Operation *> ops,
                                    const FrozenRewritePatternSet &patterns,
                                    GreedyRewriteConfig config) {
+  llvm::for_each(ops, guardPad);
   return apply(ops.size(), config, [&](const GreedyRewriteConfig &all) {
     return applyOpPatternsGreedily(ops, patterns, all);
   });

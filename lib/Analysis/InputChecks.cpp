@@ -12,6 +12,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -20,7 +21,97 @@ using namespace mlir::fusion;
 // Depths
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// How deep attributes and types are, each looked at once.
+class AttributeDepths {
+public:
+  using Node = PointerUnion<Attribute, Type>;
+  bool isTooDeep(Attribute root) { return get(root) > kMaxAttributeNesting; }
+  bool isTooDeep(TypeRange types) {
+    return llvm::any_of(
+        types, [&](Type type) { return get(type) > kMaxAttributeNesting; });
+  }
+  bool isTooDeep(Operation *op);
+
+private:
+  int64_t get(Node root);
+
+  DenseMap<Node, int64_t> depths;
+};
+} // namespace
+
+static void forEachPart(AttributeDepths::Node node,
+                        function_ref<void(AttributeDepths::Node)> visit) {
+  if (auto attribute = dyn_cast<Attribute>(node))
+    attribute.walkImmediateSubElements(visit, visit);
+  else
+    cast<Type>(node).walkImmediateSubElements(visit, visit);
+}
+
+int64_t AttributeDepths::get(Node root) {
+  // What is on it a second time has its parts counted.
+  SmallVector<std::pair<Node, bool>> worklist{{root, false}};
+  while (!worklist.empty()) {
+    auto &[node, isCounted] = worklist.back();
+    if (isCounted) {
+      int64_t depth = 0;
+      forEachPart(node, [&](Node part) {
+        depth = std::max(depth, depths.lookup(part) + 1);
+      });
+      depths[node] = depth;
+      worklist.pop_back();
+      continue;
+    }
+    // Zero while its parts are counted: a type may name itself.
+    if (!depths.try_emplace(node, 0).second) {
+      worklist.pop_back();
+      continue;
+    }
+    isCounted = true;
+    forEachPart(Node(node),
+                [&](Node part) { worklist.push_back({part, false}); });
+  }
+  return depths.lookup(root);
+}
+
+bool AttributeDepths::isTooDeep(Operation *op) {
+  if (isTooDeep(op->getAttrDictionary()) || isTooDeep(op->getResultTypes()))
+    return true;
+  for (Region &region : op->getRegions())
+    for (BlockArgument argument : region.getArguments())
+      if (isTooDeep(argument.getType()) || isTooDeep(argument.getLoc()))
+        return true;
+  return isTooDeep(op->getLoc());
+}
+
+/// A place in a file that `loc` is made of: an error at what is too deep would
+/// be a crash itself.
+static Location getPlace(Location loc) {
+  llvm::SetVector<Location> parts;
+  parts.insert(loc);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    Location whole = parts[i];
+    if (isa<FileLineColRange>(whole))
+      return whole;
+    whole->walkImmediateSubElements(
+        [&](Attribute part) {
+          if (auto place = dyn_cast<LocationAttr>(part))
+            parts.insert(place);
+        },
+        [](Type) {});
+  }
+  return UnknownLoc::get(loc.getContext());
+}
+
+static LogicalResult failNesting(Operation *op) {
+  return emitError(getPlace(op->getLoc()))
+         << "expected attributes, types and locations nested at most "
+         << kMaxAttributeNesting << " deep, got deeper ones of '"
+         << op->getName() << "'";
+}
+
 LogicalResult fusion::verifyNesting(Operation *root) {
+  AttributeDepths depths;
   SmallVector<std::pair<Operation *, int64_t>> worklist{{root, 0}};
   while (!worklist.empty()) {
     auto [op, depth] = worklist.pop_back_val();
@@ -28,11 +119,15 @@ LogicalResult fusion::verifyNesting(Operation *root) {
       return emitError(op->getLoc())
              << "expected regions nested at most " << kMaxNesting
              << " deep, got a '" << op->getName() << "' deeper";
+    if (depths.isTooDeep(op))
+      return failNesting(op);
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (Operation &inner : block)
           if (inner.getNumRegions() != 0)
             worklist.push_back({&inner, depth + 1});
+          else if (depths.isTooDeep(&inner))
+            return failNesting(&inner);
   }
   return success();
 }

@@ -7,6 +7,7 @@
 
 #include "Absorption.h"
 #include "ConstantData.h"
+#include "FusionDialect/Analysis/PadFolds.h"
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "RulePass.h"
@@ -237,7 +238,10 @@ struct FusionAbsorbPass final
     walkAndApplyPatterns(op, phases[0]);
     walkAndApplyPatterns(op, phases[1]);
     int64_t count = 0;
-    op->walk([&](Operation *) { ++count; });
+    op->walk([&](Operation *inner) {
+      guardPad(inner);
+      ++count;
+    });
     // What is not finished within the limit is left as it is: correct, only
     // less fused.
     (void)applyPatternsGreedily(

@@ -42,8 +42,6 @@ struct PadPlan {
 
 FailureOr<PadPlan> planFold(FusionRootOpInterface root, tensor::PadOp pad,
                             std::string &reason) {
-  if (pad.getNofold())
-    return refuse(reason, "pad-not-neutral: the pad asks not to be folded");
   TypedAttr own = root.getPaddingValue();
   if (!own)
     return refuse(reason, "pad-not-neutral: the root counts its own padding in "
@@ -69,6 +67,8 @@ FailureOr<PadPlan> planFold(FusionRootOpInterface root, tensor::PadOp pad,
         !llvm::is_contained(spatial, static_cast<int64_t>(dim)))
       return refuse(reason, "pad-not-neutral: the pad adds channels or images");
   }
+  if (pad.getNofold())
+    return refuse(reason, "pad-not-neutral: the pad asks not to be folded");
   for (int64_t dim : spatial) {
     plan.low.push_back((*low)[dim]);
     plan.high.push_back((*high)[dim]);

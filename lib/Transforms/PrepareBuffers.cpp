@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionDialect/Analysis/BoundedRewrites.h"
+#include "FusionDialect/Analysis/PadFolds.h"
 #include "FusionDialect/Analysis/TensorSizes.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -215,8 +216,8 @@ static void cutSource(tensor::PadOp pad) {
   SmallVector<OpFoldResult> strides(kept.size(), builder.getIndexAttr(1));
   Value part = tensor::ExtractSliceOp::create(builder, loc, pad.getSource(),
                                               starts, kept, strides);
-  auto padded = tensor::PadOp::create(builder, loc, Type(), part, lows, highs,
-                                      pad.getNofold());
+  auto padded = tensor::PadOp::create(builder, loc, Type(), part, lows, highs);
+  guardPad(padded);
   padded.getRegion().takeBody(pad.getRegion());
   Value result = padded;
   if (result.getType() != pad.getType())

@@ -8,6 +8,7 @@
 
 #include "VerifyStage.h"
 #include "FusionDialect/Analysis/InputChecks.h"
+#include "FusionDialect/Analysis/PadFolds.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -152,7 +153,10 @@ struct FusionVerifyStagePass final
   void runOnOperation() override {
     markAllAnalysesPreserved();
     if (failed(verifyStage(getOperation(), stage)))
-      signalPassFailure();
+      return signalPassFailure();
+    // Passes of upstream follow, which fold.
+    if (stage == "fuse")
+      getOperation()->walk(guardPad);
   }
 };
 } // namespace

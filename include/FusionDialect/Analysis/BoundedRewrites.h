@@ -22,7 +22,8 @@ constexpr int64_t getMaxRewrites(int64_t numOps) {
 /// applyPatternsGreedily, with at most getMaxRewrites of the ops in `region`.
 /// Fails beyond, with an error at the op that was rewritten last, which names
 /// the rule that was applied most often. What is not finished within upstream's
-/// number of rounds is valid, and left as it is.
+/// number of rounds is valid, and left as it is. Pads that upstream would fold
+/// wrongly are guarded (PadFolds.h), also those that rules make.
 LogicalResult applyBounded(Region &region,
                            const FrozenRewritePatternSet &patterns,
                            GreedyRewriteConfig config = {});

@@ -14,6 +14,8 @@ namespace mlir::fusion {
 
 /// Regions in regions; parsers, verifiers and walks recurse as deep.
 inline constexpr int64_t kMaxNesting = 256;
+/// Attributes, types and locations in one another, and the same.
+inline constexpr int64_t kMaxAttributeNesting = 1024;
 /// Loops in loops that carry tensors: upstream's analysis of buffers takes
 /// twice as long with each.
 inline constexpr int64_t kMaxCarryingLoops = 16;
@@ -24,8 +26,9 @@ inline constexpr int64_t kMaxExprDepth = 256;
 /// Ops once each call is replaced by what it calls.
 inline constexpr int64_t kMaxInlinedOps = int64_t(1) << 20;
 
-/// Fails at an op that lies deeper than kMaxNesting. Recurses nowhere, and may
-/// be called on what is not verified.
+/// Fails at an op that lies deeper than kMaxNesting, or whose attributes, types
+/// or locations do than kMaxAttributeNesting. Recurses nowhere, and may be
+/// called on what is not verified.
 LogicalResult verifyNesting(Operation *root);
 
 /// Fails, with an error at the op, where `module` goes beyond these limits or

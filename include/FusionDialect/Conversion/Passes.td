@@ -63,7 +63,7 @@ def FusionBFloat16ToI16Pass : Pass<"fusion-bf16-to-i16"> {
 def FusionCheckBoundsPass : Pass<"fusion-check-bounds", "ModuleOp"> {
   let summary = "Make accesses outside of their buffers end the program";
   let description = [{
-    In front of each load and store of memref and vector in the module's functions (those of masked lanes, transfers, gathers and
+    In front of each load and store of memref, affine and vector in the module's functions (those of masked lanes, transfers, gathers and
     scatters, too; no prefetch) its indices are held against the memref's sizes. What lies outside is said on standard error, with
     op, function and place in the source, and the program aborts. Behind each view its elements are held against the buffer that
     it is made of, in front of a `memref.view` its bytes against the arena; upstream's RuntimeVerifiableOpInterface checks

@@ -1,11 +1,14 @@
 //===-- MemoryAccess.cpp - What a load or store touches -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ops of memref and vector that access memory, each by its own rules.
+// The ops of memref, affine and vector that access memory, each by its own
+// rules.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MemoryAccess.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -88,6 +91,19 @@ static MemoryAccess getTransfer(VectorTransferOpInterface op,
   return access;
 }
 
+/// An element or a vector, at what a map makes of the operands.
+static std::optional<MemoryAccess> getAffine(Value memref, AffineMap map,
+                                             ValueRange operands, Type accessed,
+                                             OpBuilder &builder) {
+  std::optional<SmallVector<Value, 8>> indices =
+      affine::expandAffineMap(builder, memref.getLoc(), map, operands);
+  if (!indices)
+    return {};
+  if (auto type = dyn_cast<VectorType>(accessed))
+    return getVector(memref, *indices, type);
+  return getElement(memref, *indices);
+}
+
 std::optional<MemoryAccess> MemoryAccess::get(Operation *op,
                                               OpBuilder &builder) {
   using Result = std::optional<MemoryAccess>;
@@ -95,6 +111,14 @@ std::optional<MemoryAccess> MemoryAccess::get(Operation *op,
       .Case<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp,
             memref::GenericAtomicRMWOp>([](auto op) -> Result {
         return getElement(op.getMemref(), op.getIndices());
+      })
+      .Case<affine::AffineReadOpInterface>([&](auto op) {
+        return getAffine(op.getMemRef(), op.getAffineMap(), op.getMapOperands(),
+                         op.getValue().getType(), builder);
+      })
+      .Case<affine::AffineWriteOpInterface>([&](auto op) {
+        return getAffine(op.getMemRef(), op.getAffineMap(), op.getMapOperands(),
+                         op.getValueToStore().getType(), builder);
       })
       .Case<vector::LoadOp, vector::StoreOp>([](auto op) -> Result {
         return getVector(op.getBase(), op.getIndices(), op.getVectorType());

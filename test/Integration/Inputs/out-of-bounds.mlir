@@ -157,6 +157,22 @@ func.func @cast() {
   call @take(%0) : (memref<8xf32>) -> ()
   return
 }
+func.func @affine() {
+  %x = memref.alloc() : memref<4xf32>
+  affine.for %i = 0 to 4 {
+    %0 = affine.load %x[%i + 1] : memref<4xf32>
+    affine.store %0, %x[%i] : memref<4xf32>
+  }
+  return
+}
+func.func @affine_vector() {
+  %x = memref.alloc() : memref<4x16xf32>
+  affine.for %i = 0 to 4 {
+    %0 = affine.vector_load %x[%i, 2 * %i] : memref<4x16xf32>, vector<8xf32>
+    affine.vector_store %0, %x[%i, 5 * %i] : memref<4x16xf32>, vector<8xf32>
+  }
+  return
+}
 // Nothing is accessed: a loop of no trips, an empty slice at the end, a prefetch.
 func.func @nothing() {
   %x = memref.alloc() : memref<8x16xf32>
