@@ -10,6 +10,7 @@
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "Paths.h"
+#include "Soundness.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Remarks.h"
 
@@ -128,13 +129,14 @@ void fuzz::countCode(ModuleOp module, Coverage &coverage) {
 
 std::vector<std::string> fuzz::getCoverageNames() {
   std::vector<std::string> names;
-  for (StringRef label : getRuleLabels())
-    names.push_back(("rule " + label).str());
+  for (const std::string &label : getAllRuleLabels())
+    names.push_back("rule " + label);
   using Kind = KernelPlan::Kind;
   // What kernels read, and for pools, what they make of it.
   for (Kind kind : {Kind::Contraction, Kind::Depthwise, Kind::Planes})
     for (StringRef type : {"f16", "bf16", "f32", "f64", "i8", "i32"})
       names.push_back(nameKernel(kind, "", type));
+  names.push_back(nameKernel(Kind::Contraction, "", "i16"));
   for (PoolKind kind :
        {PoolKind::Max, PoolKind::Min, PoolKind::Sum, PoolKind::Average})
     for (StringRef type : {"f16", "bf16", "f32", "f64"})

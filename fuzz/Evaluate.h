@@ -53,8 +53,9 @@ LogicalResult prepareReference(ModuleOp module);
 /// The first part of that: TOSA and roots become linalg.
 LogicalResult lowerToLinalg(ModuleOp module);
 
-/// Sums of a reduction: term by term as written, or as one operation.
-enum class Sums { Written, AtOnce };
+/// Sums of a reduction: term by term as written, as one operation, or this for
+/// those of 16 bits only.
+enum class Sums { Written, AtOnce, Widened };
 
 /// Evaluates functions of one prepared module.
 class Evaluator {

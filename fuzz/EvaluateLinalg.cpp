@@ -277,7 +277,10 @@ llvm::Error Evaluator::runGeneric(Operation *op) {
   for (Value value : body.getTerminator()->getOperands())
     yielded.push_back(place(value));
   // Where sums are one operation, the terms of each.
-  Value summand = sums == Sums::AtOnce ? getSummand(generic) : Value();
+  bool isAtOnce =
+      sums == Sums::AtOnce ||
+      (sums == Sums::Widened && NumberType(results[0].elementType).width == 16);
+  Value summand = isAtOnce ? getSummand(generic) : Value();
   std::vector<std::vector<Number>> terms;
   if (summand) {
     yielded = {place(summand)};

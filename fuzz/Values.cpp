@@ -41,9 +41,10 @@ static double makeFloat(ValueKind kind, const NumberType &type, Random &random,
     return 0;
   case ValueKind::One:
     return 1;
-  case ValueKind::Extreme:
-    return random.normal() *
-           random.pick({1.0, type.largest / 64, type.smallest * 1024});
+  case ValueKind::Extreme: {
+    double number = random.normal();
+    return number * random.pick({1.0, type.largest / 64, type.smallest * 1024});
+  }
   case ValueKind::Special:
     if (!random.chance(10))
       return random.normal();

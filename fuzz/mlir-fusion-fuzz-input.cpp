@@ -3,7 +3,8 @@
 //
 // A target of libFuzzer: any bytes are read as the driver reads a model, text
 // or bytecode, and taken through all stages. A crash, a hang, too much memory,
-// or a failure without an error that names a place is a finding.
+// or a failure without an error is a finding; of text without locations of its
+// own, the error must name a place.
 //
 //===----------------------------------------------------------------------===//
 

@@ -250,6 +250,7 @@ public:
 private:
   std::optional<uint64_t> next();
   bool finish(Job &job);
+  bool hasLooked(int64_t total);
   void tellFault(const Job &job);
   int report();
 
@@ -314,6 +315,31 @@ bool Session::finish(Job &job) {
   return maxFaults == 0 || numFaults < maxFaults;
 }
 
+/// Whether nothing is left out but a few: a net that holds nothing is a fault.
+bool Session::hasLooked(int64_t total) {
+  auto sum = [&](StringRef prefix) {
+    int64_t count = 0;
+    for (const auto &[name, times] : coverage)
+      if (StringRef(name).starts_with(prefix))
+        count += times;
+    return count;
+  };
+  auto areFew = [](int64_t left, int64_t all, int64_t percent, StringRef what) {
+    if (left * 100 <= all * percent)
+      return true;
+    llvm::outs() << "error: " << left << " of " << all << " " << what << "\n";
+    return false;
+  };
+  int64_t noForm = sum("upstream has no form"), unchecked = sum("unchecked ");
+  bool looked =
+      areFew(outcomes[Outcome::Skipped], total, 1, "graphs were skipped");
+  looked &= areFew(noForm, noForm + sum("upstream compared"), 10,
+                   "graphs have no form for upstream's passes");
+  looked &= areFew(unchecked, unchecked + sum("rule "), 1,
+                   "rewrites could not be evaluated");
+  return looked;
+}
+
 int Session::report() {
   int64_t total = 0;
   for (const auto &[kind, count] : outcomes)
@@ -324,9 +350,8 @@ int Session::report() {
   llvm::outs() << "; " << compared << " elements compared, " << open
                << " unbounded, " << crossChecked
                << " by upstream's passes, too\n";
-  if (isVerbose)
-    for (const auto &[text, count] : skipped)
-      llvm::outs() << count << " skipped: " << text << "\n";
+  for (const auto &[text, count] : skipped)
+    llvm::outs() << count << " skipped: " << text << "\n";
   auto write = [](StringRef path, llvm::function_ref<void(raw_ostream &)> to) {
     if (path.empty())
       return true;
@@ -354,7 +379,7 @@ int Session::report() {
   written &= write(seenByFile, [&](raw_ostream &os) { os << seenBy; });
   if (!written)
     return 2;
-  return numFaults ? 1 : 0;
+  return numFaults || !hasLooked(total) ? 1 : 0;
 }
 
 int Session::run() {

@@ -23,7 +23,13 @@ using llvm::Twine;
 
 /// On each side: large strides would leap over a page.
 static constexpr size_t kGuardSize = 1 << 20;
-static constexpr char kBufferByte = 0x5a, kRestByte = '\xff';
+static constexpr char kRestByte = '\xff';
+
+/// What is read without having been written differs with the side: as floats,
+/// a number at one and NaN at the other.
+static char getBufferByte(GuardedBuffer::Side side) {
+  return side == GuardedBuffer::Side::End ? '\x5a' : '\xff';
+}
 
 //===----------------------------------------------------------------------===//
 // The signal handler
@@ -149,7 +155,7 @@ llvm::Expected<GuardedBuffer> GuardedBuffer::create(std::string name,
   buffer.data = buffer.pages + (side == Side::End ? atEnd : 0);
   if (size) {
     memset(buffer.pages, kRestByte, buffer.pagesSize);
-    memset(buffer.data, kBufferByte, size);
+    memset(buffer.data, getBufferByte(side), size);
   }
 
   std::lock_guard<std::mutex> lock(mutex);

@@ -25,7 +25,8 @@ public:
   enum class Side { Begin, End };
 
   /// `alignment` is a power of two, at most a page. Bytes of the buffer are
-  /// 0x5a, those of the rest 0xff: in floats, NaN.
+  /// 0x5a at side End, 0xff at Begin, so that what is read without having been
+  /// written differs; those of the rest 0xff. In floats, 0xff is NaN.
   static llvm::Expected<GuardedBuffer> create(std::string name, size_t size,
                                               size_t alignment, Side side);
   GuardedBuffer(GuardedBuffer &&other);
