@@ -571,9 +571,7 @@ int64_t fusion::getFlops(FusionRootOpInterface root) {
                         op.getOutputChannels() / groups},
                        op.getKernelSizes());
       })
-      .Case([&](MatmulOp op) {
-        return product({2, elements, op.getK()}, {});
-      })
+      .Case([&](MatmulOp op) { return product({2, elements, op.getK()}, {}); })
       .Case([&](PoolOp op) { return product({elements}, op.getWindow()); })
       .Default([&](Operation *) { return elements; });
 }
