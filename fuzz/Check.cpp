@@ -10,13 +10,11 @@
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "FusionDialect/Target/GuardedBuffer.h"
 #include "FusionDialect/Target/Target.h"
+#include "OpenGaps.h"
 #include "Upstream.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include <dlfcn.h>
@@ -98,78 +96,12 @@ std::string fuzz::compareArrays(ArrayRef<Array> got, ArrayRef<Array> wanted,
 // The two sides
 //===----------------------------------------------------------------------===//
 
-/// Finite or not, the elements of a constant of floats; none of another value.
-static std::vector<Number> getFloats(Value value) {
-  ElementsAttr constant;
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !isa<FloatType>(type.getElementType()) ||
-      !matchPattern(value, m_Constant(&constant)))
-    return {};
-  std::vector<Number> numbers;
-  if (auto dense = dyn_cast<DenseElementsAttr>(constant)) {
-    for (const APFloat &number : dense.getValues<APFloat>()) {
-      numbers.emplace_back();
-      numbers.back().value = number.isFinite() ? 0 : INFINITY;
-    }
-  } else if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant)) {
-    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
-      numbers = Array::fromBytes(type.getElementType(), type.getShape(),
-                                 blob->getData())
-                    .numbers;
-  }
-  return numbers;
-}
-
-/// Upstream's form has no products between the image's elements, others
-/// multiply zeros there: what NaN and infinity in a filter make is open.
-static void openTransposedConv(tosa::TransposeConv2DOp op) {
-  auto filter = cast<ShapedType>(op.getWeight().getType());
-  auto type = dyn_cast<RankedTensorType>(op.getType());
-  std::vector<Number> weights = getFloats(op.getWeight());
-  if (weights.empty() || !type)
-    return;
-  OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(op);
-  Location loc = op.getLoc();
-  Value result = op.getResult();
-  int64_t perChannel = int64_t(weights.size()) / filter.getDimSize(0);
-  for (int64_t channel = 0; channel < filter.getDimSize(0); ++channel) {
-    ArrayRef<Number> own =
-        ArrayRef(weights).slice(channel * perChannel, perChannel);
-    if (llvm::all_of(own,
-                     [](const Number &n) { return std::isfinite(n.value); }))
-      continue;
-    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)),
-        counts = tensor::getMixedSizes(builder, loc, op.getResult()),
-        strides(type.getRank(), builder.getIndexAttr(1));
-    offsets.back() = builder.getIndexAttr(channel);
-    counts.back() = builder.getIndexAttr(1);
-    Value anything =
-        tensor::EmptyOp::create(builder, loc, counts, type.getElementType());
-    result = tensor::InsertSliceOp::create(builder, loc, anything, result,
-                                           offsets, counts, strides);
-  }
-  if (result == op.getResult())
-    return;
-  SmallPtrSet<Operation *, 4> added;
-  for (Operation *i = op->getNextNode(); i != result.getDefiningOp();
-       i = i->getNextNode())
-    added.insert(i);
-  added.insert(result.getDefiningOp());
-  op.getResult().replaceAllUsesExcept(result, added);
-}
-
 llvm::Expected<std::vector<Array>> fuzz::runReference(ModuleOp module,
                                                       ArrayRef<Input> inputs,
                                                       Precision precision,
                                                       Sums sums) {
   OwningOpRef<ModuleOp> copy = module.clone();
-  // Upstream's form multiplies zeros that TOSA's has not.
-  bool hasTransposed = false;
-  copy->walk([&](tosa::TransposeConv2DOp op) {
-    hasTransposed = true;
-    openTransposedConv(op);
-  });
+  copy->walk(openGaps);
   if (failed(prepareReference(*copy)))
     return llvm::createStringError("reference: upstream's passes failed");
   std::vector<Array> arguments;
@@ -177,8 +109,7 @@ llvm::Expected<std::vector<Array>> fuzz::runReference(ModuleOp module,
     arguments.push_back(Array::fromBytes(
         input.elementType, input.shape,
         ArrayRef<char>(input.bytes.data(), input.bytes.size())));
-  Evaluator evaluator(*copy, precision, kStepLimit,
-                      /*padsAreGaps=*/hasTransposed, sums);
+  Evaluator evaluator(*copy, precision, kStepLimit, sums);
   return evaluator.call(copy->lookupSymbol<func::FuncOp>("main"),
                         std::move(arguments));
 }

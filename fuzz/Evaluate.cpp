@@ -7,6 +7,7 @@
 
 #include "Evaluate.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -217,6 +218,11 @@ llvm::Error Evaluator::run(Operation *op) {
     return runPad(op);
   if (isa<tensor::ConcatOp>(op))
     return runConcat(op);
+  if (auto assertion = dyn_cast<cf::AssertOp>(op))
+    return getInt(assertion.getArg()) != 0
+               ? llvm::Error::success()
+               : llvm::createStringError("reference: an assertion fails: " +
+                                         assertion.getMsg());
   auto scalar = ScalarOp::get(op);
   if (!scalar)
     return runShape(op);

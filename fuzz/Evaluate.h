@@ -61,9 +61,9 @@ enum class Sums { Written, AtOnce, Widened };
 class Evaluator {
 public:
   Evaluator(ModuleOp module, Precision precision, int64_t stepLimit,
-            bool padsAreGaps = false, Sums sums = Sums::Written)
-      : module(module), precision(precision), stepsLeft(stepLimit),
-        padsAreGaps(padsAreGaps), sums(sums) {}
+            Sums sums = Sums::Written)
+      : module(module), precision(precision), stepsLeft(stepLimit), sums(sums) {
+  }
 
   llvm::Expected<std::vector<Array>> call(func::FuncOp function,
                                           std::vector<Array> arguments);
@@ -91,7 +91,6 @@ private:
   ModuleOp module;
   Precision precision;
   int64_t stepsLeft;
-  bool padsAreGaps;
   Sums sums;
   llvm::DenseMap<Value, Shared> values;
 };

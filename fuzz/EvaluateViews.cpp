@@ -248,10 +248,7 @@ llvm::Error Evaluator::runPad(Operation *op) {
     if (llvm::Error error = runConstant(constant))
       return error;
   Array result(source.elementType, shape);
-  for (Number &number : result.numbers) {
-    number = get(padding).numbers[0];
-    number.isGap |= padsAreGaps && number.value == 0;
-  }
+  llvm::fill(result.numbers, get(padding).numbers[0]);
   SmallVector<int64_t> position(shape.size(), 0), at(shape.size());
   int64_t index = 0;
   if (!source.numbers.empty())

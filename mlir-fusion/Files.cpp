@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Files.h"
+#include "FusionDialect/Target/NewFile.h"
 #include "Report.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -78,9 +79,7 @@ TemporaryFile::~TemporaryFile() {
 }
 
 LogicalResult TemporaryFile::create(StringRef suffix) {
-  if (std::error_code code =
-          fs::createTemporaryFile("mlir-fusion", suffix, path))
+  if (std::error_code code = createTemporaryFile(suffix, path))
     return error("cannot make a temporary file: " + code.message());
-  llvm::sys::RemoveFileOnSignal(path);
   return success();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "FusionDialect/Target/NewFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Signals.h"
@@ -113,10 +114,8 @@ fusion::writeAtomically(StringRef path,
   auto fail = [&](std::error_code code) {
     return error(path + ": cannot write: " + code.message());
   };
-  if (std::error_code code =
-          llvm::sys::fs::createUniqueFile(path + ".%%%%%%%%.tmp", temporary))
+  if (std::error_code code = createNewFile(path + ".%%%%%%%%.tmp", temporary))
     return fail(code);
-  llvm::sys::RemoveFileOnSignal(temporary);
   if (failed(write(temporary))) {
     llvm::sys::fs::remove(temporary);
     return failure();

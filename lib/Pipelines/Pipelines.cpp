@@ -70,6 +70,7 @@ void fusion::buildFusePipeline(OpPassManager &pm,
   addTosaConversion(pm,
                     own(FusionConvertTosaPassOptions(), "fusion-convert-tosa"));
   pm.addPass(createFusionResolveShapesPass());
+  pm.addNestedPass<func::FuncOp>(createFusionAssertSizesPass());
   pm.addPass(
       createFusionRaisePass(own(FusionRaisePassOptions(), "fusion-raise")));
   pm.addPass(
@@ -94,6 +95,8 @@ void fusion::buildPlanPipeline(OpPassManager &pm,
   FusionConvertTosaPassOptions tosaOptions;
   tosaOptions.traceRules = options.traceRules;
   addTosaConversion(pm, tosaOptions);
+  if (options.assertSizes)
+    pm.addNestedPass<func::FuncOp>(createFusionAssertSizesPass());
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   if (options.assignLayout)
     pm.addPass(createFusionAssignLayoutPass(withLabels(
@@ -279,6 +282,7 @@ void inherit(FusePipelineOptions &to, const CompilePipelineOptions &from) {
 }
 void inherit(PlanPipelineOptions &to, const CompilePipelineOptions &from) {
   to.target = from.target.getValue();
+  to.assertSizes = llvm::is_contained(from.disable, "fusion-fuse");
   inheritRules(to, from, "fusion-plan");
 }
 void inherit(BufferizePipelineOptions &to, const CompilePipelineOptions &from) {

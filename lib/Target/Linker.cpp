@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Linker.h"
+#include "FusionDialect/Target/NewFile.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ObjCopy/ConfigManager.h"
@@ -39,10 +40,8 @@ TemporaryFiles::~TemporaryFiles() {
 
 llvm::Expected<std::string> TemporaryFiles::add(StringRef suffix) {
   SmallString<128> path;
-  if (std::error_code error =
-          llvm::sys::fs::createTemporaryFile("mlir-fusion", suffix, path))
+  if (std::error_code error = createTemporaryFile(suffix, path))
     return llvm::createStringError(error, "cannot make a temporary file");
-  llvm::sys::RemoveFileOnSignal(path);
   return files.emplace_back(path.str());
 }
 

@@ -33,40 +33,10 @@ using namespace mlir::fusion;
 // Questions
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// An assertion in the copy of the entry.
-struct Question {
-  cf::AssertOp assertion;
-  /// What it is about in the entry: the assertion itself or, of an op's
-  /// requirements, one.
-  Operation *original;
-  std::optional<size_t> requirement;
-};
-} // namespace
-
-/// Asserts in the copy all that ops of the entry expect, in branches and loops,
-/// too.
-static SmallVector<Question> askQuestions(func::FuncOp entry,
-                                          const IRMapping &toCopy) {
-  SmallVector<Question> questions;
-  entry.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<func::FuncOp>(op))
-      return WalkResult::advance();
-    Operation *inCopy = toCopy.lookup(op);
-    if (auto assertion = dyn_cast<cf::AssertOp>(inCopy))
-      questions.push_back({assertion, op, {}});
-    for (auto [i, assertion] : llvm::enumerate(assertRequirements(inCopy)))
-      questions.push_back({assertion, op, i});
-    return isa<RegionBranchOpInterface>(op) ? WalkResult::advance()
-                                            : WalkResult::skip();
-  });
-  return questions;
-}
-
 /// Asserts in the entry what has no answer before it is called.
-static void assertInEntry(ArrayRef<Question> unanswered) {
+static void assertInEntry(ArrayRef<SizeQuestion> unanswered) {
   DenseMap<Operation *, SmallVector<cf::AssertOp>> all;
-  for (const Question &question : unanswered) {
+  for (const SizeQuestion &question : unanswered) {
     if (!question.requirement)
       continue;
     auto [it, isNew] = all.try_emplace(question.original);
@@ -116,7 +86,7 @@ struct FusionDeriveShapesPass final
       return failure();
     IRMapping mapping;
     OwningOpRef<func::FuncOp> copy = cast<func::FuncOp>(entry->clone(mapping));
-    SmallVector<Question> questions = askQuestions(entry, mapping);
+    SmallVector<SizeQuestion> questions = askSizeQuestions(entry, mapping);
     SmallVector<ArgumentSize> sizes = getDynamicSizes(copy->getResultTypes());
     Operation *terminator = copy->front().getTerminator();
     OpBuilder ofCopy(terminator);
@@ -138,8 +108,8 @@ struct FusionDeriveShapesPass final
     AnswerBuilder answers(entry, *copy, symbols);
     if (failed(answers.addSizes(sizes, terminator->getOperands())))
       return failure();
-    SmallVector<Question> unanswered;
-    for (const Question &question : questions) {
+    SmallVector<SizeQuestion> unanswered;
+    for (const SizeQuestion &question : questions) {
       if (failed(answers.answer(question.assertion)))
         unanswered.push_back(question);
       else if (!question.requirement)

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -392,4 +393,21 @@ SmallVector<cf::AssertOp> fusion::assertRequirements(Operation *op) {
   Asserter asserter(op);
   asserter.ask(op);
   return std::move(asserter.assertions);
+}
+
+SmallVector<SizeQuestion> fusion::askSizeQuestions(func::FuncOp function,
+                                                   const IRMapping &toCopy) {
+  SmallVector<SizeQuestion> questions;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<func::FuncOp>(op))
+      return WalkResult::advance();
+    Operation *inCopy = toCopy.lookup(op);
+    if (auto assertion = dyn_cast<cf::AssertOp>(inCopy))
+      questions.push_back({assertion, op, {}});
+    for (auto [i, assertion] : llvm::enumerate(assertRequirements(inCopy)))
+      questions.push_back({assertion, op, i});
+    return isa<RegionBranchOpInterface>(op) ? WalkResult::advance()
+                                            : WalkResult::skip();
+  });
+  return questions;
 }

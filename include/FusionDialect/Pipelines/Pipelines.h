@@ -96,6 +96,11 @@ struct PlanPipelineOptions
   Switch skipPadding{*this, "skip-padding",
                      "Leave padding to kernels that skip it; off, they read "
                      "padded images"};
+  Option<bool> assertSizes{
+      *this, "assert-sizes",
+      llvm::cl::desc("Assert what ops expect of sizes, where fusion-fuse has "
+                     "not done it"),
+      llvm::cl::init(false)};
 };
 
 /// Tensors to memrefs in one planned arena.

@@ -43,6 +43,31 @@ def FusionAbsorbPass : Pass<"fusion-absorb"> {
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FusionAssertSizesPass : Pass<"fusion-assert-sizes", "::mlir::func::FuncOp"> {
+  let summary = "Assert what ops expect of sizes before rewrites rely on it";
+  let description = [{
+    Sizes that must agree are one for whoever rewrites: a static one takes the place of a dynamic one, and that the
+    two differ at run time is seen by nobody. What each op expects (see fusion-derive-shapes) is asserted at the head of
+    its block, if it follows from the sizes of the function's arguments and is not known to hold. Data is not read, so
+    that no op gets another reader.
+
+    ```mlir
+    func.func @main(%x: tensor<?x4xf32>, %init: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %w = arith.constant dense<…> : tensor<4x8xf32>
+      %y = linalg.matmul ins(%x, %w : tensor<?x4xf32>, tensor<4x8xf32>) outs(%init : tensor<?x?xf32>) -> tensor<?x?xf32>
+    ```
+    gets
+    ```mlir
+    %n = tensor.dim %init, %c1 : tensor<?x?xf32>
+    %agree = arith.cmpi eq, %n, %c8 : index
+    cf.assert %agree, "expected sizes that agree in 'linalg.matmul'"
+    ```
+    and the same of the rows of `%x` and `%init`.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FusionAssignLayoutPass : Pass<"fusion-assign-layout"> {
   let summary = "Bring convolutions and pools to channels-last";
   let description = [{
