@@ -12,6 +12,7 @@
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "InputText.h"
+#include "ParseDeadline.h"
 #include "Report.h"
 #include "Roots.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -126,6 +127,9 @@ openModel(StringRef path) {
   return llvm::MemoryBuffer::getFile(path);
 }
 
+/// CPU time that MLIR's parser has: that, and a second for each MiB.
+static constexpr unsigned kParseSeconds = 10, kParseShift = 20;
+
 LogicalResult Compilation::parse() {
   Progress::Step step = progress.start("parse");
   TimingScope scope = timing.nest("parse");
@@ -144,9 +148,16 @@ LogicalResult Compilation::parse() {
     if (failed(checkInputText(flags.model, text)))
       return failure();
   }
+  unsigned seconds =
+      kParseSeconds + unsigned((*buffer)->getBufferSize() >> kParseShift);
   sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
   // The module's constants keep the shared buffer alive: they are not copied.
   // Upstream's parsers trust some of what they read.
+  ParseDeadline deadline(seconds,
+                         Twine(flags.model) +
+                             ": expected a model that MLIR's parser can "
+                             "read within " +
+                             Twine(seconds) + " s of CPU time");
   llvm::CrashRecoveryContext crashes;
   if (!crashes.RunSafely([&] {
         module = parseSourceFile<ModuleOp>(

@@ -135,6 +135,7 @@ void fusion::buildBufferizePipeline(OpPassManager &pm,
   pm.addPass(createFusionRecordEntryPass(entryOptions));
   // Only structured control flow has an arena, and is inlined everywhere.
   pm.addPass(createLiftControlFlowToSCFPass());
+  addVerification(pm, "inline");
   pm.addPass(createInlinerPass({}, /*defaultPipelineBuilder=*/nullptr));
   pm.addPass(createSymbolDCEPass());
   pm.addNestedPass<func::FuncOp>(createFusionPrepareBuffersPass());

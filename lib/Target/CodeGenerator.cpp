@@ -66,6 +66,15 @@ CodeGenerator::createTargetMachine() const {
           llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
 }
 
+/// LLVM's scheduler looks at pairs of stores in a block. No kernel has as many,
+/// but a tensor of single elements that are stored one after the other.
+static bool isTooLongToSchedule(const llvm::Function &function) {
+  constexpr size_t kMaxScheduled = 8192;
+  return llvm::any_of(function, [](const llvm::BasicBlock &block) {
+    return block.size() > kMaxScheduled;
+  });
+}
+
 std::string CodeGenerator::getDataLayout() const {
   return createTargetMachine()->createDataLayout().getStringRepresentation();
 }
@@ -85,6 +94,10 @@ CodeGenerator::build(const Unit &unit, llvm::LLVMContext &context,
     function.addFnAttr("target-cpu", info.cpu);
     if (!info.features.empty())
       function.addFnAttr("target-features", info.features);
+    if (isTooLongToSchedule(function)) {
+      function.addFnAttr(llvm::Attribute::OptimizeNone);
+      function.addFnAttr(llvm::Attribute::NoInline);
+    }
     // LLVM takes 256 bits where it may choose: measured, 512 is faster here.
     if (info.vectorBits >= 512)
       function.addFnAttr("prefer-vector-width", "512");

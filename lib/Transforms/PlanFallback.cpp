@@ -14,6 +14,7 @@
 #include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -104,9 +105,64 @@ struct DecomposeUnPack final : OpRewritePattern<linalg::UnPackOp> {
   }
 };
 
+/// Parts that one tensor is made of. Upstream's analysis of buffers asks of
+/// each what is inserted into a tensor about all the others.
+constexpr size_t kMaxParts = 32;
+
+/// Tensors that follow each other along a dim.
+struct Parts {
+  int64_t along;
+  Type elementType;
+  /// Those of the result but for the dim along.
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<Value> values;
+  SmallVector<OpFoldResult> lengths;
+
+  void add(Value value, OpFoldResult length) {
+    values.push_back(value);
+    lengths.push_back(length);
+  }
+};
+
+/// insert %b into (insert %a into empty), and how long that is. In a buffer of
+/// its own, it is computed before it is inserted elsewhere, and then copied.
+std::pair<Value, OpFoldResult> join(OpBuilder &builder, Location loc,
+                                    Parts parts, bool inOwnBuffer) {
+  AffineExpr sum =
+      builder.getAffineSymbolExpr(0) + builder.getAffineSymbolExpr(1);
+  auto add = [&](OpFoldResult a, OpFoldResult b) {
+    return affine::makeComposedFoldedAffineApply(builder, loc, sum, {a, b});
+  };
+  OpFoldResult length = builder.getIndexAttr(0);
+  for (OpFoldResult part : parts.lengths)
+    length = add(length, part);
+  SmallVector<OpFoldResult> sizes = parts.sizes;
+  sizes[parts.along] = length;
+  Value result;
+  if (inOwnBuffer) {
+    SmallVector<Value> dynamic;
+    SmallVector<int64_t> shape;
+    dispatchIndexOpFoldResults(sizes, dynamic, shape);
+    result = bufferization::AllocTensorOp::create(
+        builder, loc, RankedTensorType::get(shape, parts.elementType), dynamic);
+  } else {
+    result = tensor::EmptyOp::create(builder, loc, sizes, parts.elementType);
+  }
+  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0)),
+      strides(sizes.size(), builder.getIndexAttr(1));
+  for (auto [value, part] : llvm::zip_equal(parts.values, parts.lengths)) {
+    sizes[parts.along] = part;
+    result = tensor::InsertSliceOp::create(builder, loc, value, result, offsets,
+                                           sizes, strides);
+    offsets[parts.along] = add(offsets[parts.along], part);
+  }
+  return {result, length};
+}
+
 /// concat(%a, %b) -> insert %b into (insert %a into empty)
 /// Upstream's rule gives each part a place of the part's own sizes; here all
 /// have those of the first, so that fusion-derive-shapes sees which must agree.
+/// Many parts are joined in groups, which are copied.
 struct DecomposeConcat final : OpRewritePattern<tensor::ConcatOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::ConcatOp op,
@@ -115,42 +171,37 @@ struct DecomposeConcat final : OpRewritePattern<tensor::ConcatOp> {
     int64_t along = op.getDim();
     RankedTensorType joined =
         tensor::ConcatOp::inferResultType(along, op.getInputs().getTypes());
-    SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(rewriter, loc, op.getInputs().front());
+    Parts parts{along,
+                joined.getElementType(),
+                tensor::getMixedSizes(rewriter, loc, op.getInputs().front()),
+                {},
+                {}};
     for (int64_t dim = 0; dim < joined.getRank(); ++dim)
       if (dim != along && !joined.isDynamicDim(dim))
-        sizes[dim] = rewriter.getIndexAttr(joined.getDimSize(dim));
-
-    AffineExpr sum =
-        rewriter.getAffineSymbolExpr(0) + rewriter.getAffineSymbolExpr(1);
-    SmallVector<Value> parts;
-    SmallVector<OpFoldResult> lengths;
-    OpFoldResult length = rewriter.getIndexAttr(0);
+        parts.sizes[dim] = rewriter.getIndexAttr(joined.getDimSize(dim));
     for (Value part : op.getInputs()) {
       auto type = cast<RankedTensorType>(part.getType());
       SmallVector<int64_t> shape(joined.getShape());
       shape[along] = type.getDimSize(along);
       if (!llvm::equal(shape, type.getShape()))
         part = tensor::CastOp::create(rewriter, loc, type.clone(shape), part);
-      parts.push_back(part);
-      lengths.push_back(tensor::getMixedSize(rewriter, loc, part, along));
-      length = affine::makeComposedFoldedAffineApply(rewriter, loc, sum,
-                                                     {length, lengths.back()});
+      parts.add(part, tensor::getMixedSize(rewriter, loc, part, along));
     }
-    sizes[along] = length;
+    while (parts.values.size() > kMaxParts) {
+      Parts groups{along, parts.elementType, parts.sizes, {}, {}};
+      for (size_t i = 0; i < parts.values.size(); i += kMaxParts) {
+        size_t count = std::min(kMaxParts, parts.values.size() - i);
+        Parts group{along, parts.elementType, parts.sizes,
+                    llvm::to_vector(ArrayRef(parts.values).slice(i, count)),
+                    llvm::to_vector(ArrayRef(parts.lengths).slice(i, count))};
+        auto [value, length] =
+            join(rewriter, loc, std::move(group), /*inOwnBuffer=*/true);
+        groups.add(value, length);
+      }
+      parts = std::move(groups);
+    }
     Value result =
-        tensor::EmptyOp::create(rewriter, loc, sizes, joined.getElementType());
-    SmallVector<OpFoldResult> offsets(joined.getRank(),
-                                      rewriter.getIndexAttr(0));
-    SmallVector<OpFoldResult> strides(joined.getRank(),
-                                      rewriter.getIndexAttr(1));
-    for (auto [part, partLength] : llvm::zip_equal(parts, lengths)) {
-      sizes[along] = partLength;
-      result = tensor::InsertSliceOp::create(rewriter, loc, part, result,
-                                             offsets, sizes, strides);
-      offsets[along] = affine::makeComposedFoldedAffineApply(
-          rewriter, loc, sum, {offsets[along], partLength});
-    }
+        join(rewriter, loc, std::move(parts), /*inOwnBuffer=*/false).first;
     if (result.getType() != op.getType())
       result = tensor::CastOp::create(rewriter, loc, op.getType(), result);
     rewriter.replaceOp(op, result);

@@ -59,6 +59,14 @@ static StringRef checkLayouts(Operation *op) {
          "as elements of tensors and memrefs before fusion-bufferize";
 }
 
+/// Upstream's inliner asks each such op for symbols, and gets no answer.
+static StringRef checkInlinable(Operation *op) {
+  if (op->getNumRegions() != 1 || op->getDialect())
+    return {};
+  return "is of no known dialect and has a region, which may hold symbols: "
+         "expected an op of a registered dialect before fusion-bufferize";
+}
+
 static StringRef checkBufferizable(Operation *op) {
   if (StringRef problem = checkLayouts(op); !problem.empty())
     return problem;
@@ -125,6 +133,7 @@ LogicalResult fusion::verifyStage(ModuleOp module, StringRef stage) {
   if (stage == "fuse")
     return verifyInput(module);
   CheckFn check = llvm::StringSwitch<CheckFn>(stage)
+                      .Case("inline", checkInlinable)
                       .Case("bufferize", checkBufferizable)
                       .Case("outline", checkBufferized)
                       .Case("vectorize", checkOutlined)
@@ -133,7 +142,8 @@ LogicalResult fusion::verifyStage(ModuleOp module, StringRef stage) {
                       .Default(nullptr);
   if (!check)
     return emitError(module.getLoc())
-           << "expected stage fuse, bufferize, outline, vectorize, lower or "
+           << "expected stage fuse, inline, bufferize, outline, vectorize, "
+              "lower or "
               "emit, got '"
            << stage << "'";
   // Of each kind of op the first one: there may be thousands.

@@ -13,7 +13,7 @@
 
 namespace mlir::fusion {
 
-/// Fails, with an error at each kind of op that `stage` (fuse, bufferize,
+/// Fails, with an error at each kind of op that `stage` (fuse, inline, bufferize,
 /// outline, vectorize, lower, emit) cannot take.
 LogicalResult verifyStage(ModuleOp module, StringRef stage);
 

@@ -97,6 +97,20 @@ func.func @concat(%x: tensor<1x4x2xf32>, %y: tensor<1x4x4xf32>) -> tensor<1x4x6x
   return %0 : tensor<1x4x6xf32>
 }
 
+// Of many parts, each group has a buffer of its own.
+// CHECK-LABEL: func @concat_of_many
+// CHECK: %[[FIRST:.*]] = bufferization.alloc_tensor() : tensor<64xf32>
+// CHECK-COUNT-32: tensor.insert_slice %arg0 into
+// CHECK: bufferization.alloc_tensor() : tensor<2xf32>
+// CHECK: tensor.insert_slice %arg0 into
+// CHECK: tensor.empty() : tensor<66xf32>
+// CHECK: tensor.insert_slice %{{.*}}[0] [64] [1]
+// CHECK: tensor.insert_slice %{{.*}}[64] [2] [1]
+func.func @concat_of_many(%x: tensor<2xf32>) -> tensor<66xf32> {
+  %0 = tensor.concat dim(0) %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<66xf32>
+  return %0 : tensor<66xf32>
+}
+
 // CHECK-LABEL: func @softmax
 // CHECK-NOT: linalg.softmax
 // CHECK-COUNT-4: linalg.generic

@@ -22,7 +22,7 @@
 // LOWER-DAG: error: 'linalg.exp' op is not lowered to loops and vectors: run fusion-outline and fusion-vectorize first
 // EMIT-DAG: error: 'acme.op' op has no lowering to LLVM: expected an op whose dialect implements ConvertToLLVMPatternInterface; rewrite it to arith, math, scf, memref or func ops before fusion-lower
 // EMIT-DAG: error: 'builtin.unrealized_conversion_cast' op stands for a type that has no lowering to LLVM: expected integers, floats, vectors and memrefs of them before fusion-lower
-// STAGE: error: expected stage fuse, bufferize, outline, vectorize, lower or emit, got 'bake'
+// STAGE: error: expected stage fuse, inline, bufferize, outline, vectorize, lower or emit, got 'bake'
 func.func @main(%x: tensor<4xf32>, %a: memref<4x4xf32>, %b: memref<4x4xf32>) -> tensor<4xf32> {
   fusion.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%b : memref<4x4xf32>)
   %y = "acme.op"(%x) : (tensor<4xf32>) -> tensor<4xf32>

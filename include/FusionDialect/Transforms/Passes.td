@@ -152,7 +152,7 @@ def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
     A root that the kernel emitter does not take (such as one that sums in bytes, or of channels whose number is not known)
     becomes its decomposition to linalg, with a missed remark that says why. `linalg.softmax`, `linalg.pack` and the
     like, which have no loops, are decomposed too, and `tensor.concat` becomes `tensor.insert_slice` into a
-    `tensor.empty`. `tensor.gather`, `tensor.scatter` and `tensor.bitcast`, which have no form on memrefs, become linalg
+    `tensor.empty`, of more than 32 parts in groups, each in a `bufferization.alloc_tensor` that is then copied. `tensor.gather`, `tensor.scatter` and `tensor.bitcast`, which have no form on memrefs, become linalg
     ops and loops. Roots with a kernel are left alone. Meant after `fusion-assign-layout` and before
     `fusion-pack-constants`: constant weights count as packed.
 
@@ -167,7 +167,7 @@ def FusionDecomposeUnsupportedPass : Pass<"fusion-decompose-unsupported"> {
     TraceRules
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+    "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FusionDeriveShapesPass : Pass<"fusion-derive-shapes", "ModuleOp"> {
@@ -633,14 +633,14 @@ def FusionSplitPhasesPass : Pass<"fusion-split-phases"> {
 def FusionVerifyStagePass : Pass<"fusion-verify-stage", "ModuleOp"> {
   let summary = "Check what a stage asks of its input";
   let description = [{
-    An op that the stage cannot take is an error that says what is missing and what to do: ops on tensors without
-    BufferizableOpInterface before `bufferize`, tensors before `outline`, roots outside kernels before `vectorize`, roots
+    An op that the stage cannot take is an error that says what is missing and what to do: ops of unknown
+    dialects with a region before `inline`, ops on tensors without BufferizableOpInterface before `bufferize`, tensors before `outline`, roots outside kernels before `vectorize`, roots
     and kernels of linalg ops before `lower`, ops without a lowering to LLVM before `emit`; before `fuse`, tensors whose
     size no machine can hold. Changes nothing but `nofold` before `fuse`, which pads get that upstream would fold as if they took
     no elements away, and pads of nothing lose.
   }];
   let options = [Option<"stage", "stage", "std::string", /*default=*/"\"fuse\"",
-    "The stage that comes next: fuse, bufferize, outline, vectorize, lower or emit.">];
+    "The stage that comes next: fuse, inline, bufferize, outline, vectorize, lower or emit.">];
 }
 
 #endif // FUSION_TRANSFORMS_PASSES
