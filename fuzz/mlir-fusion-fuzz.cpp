@@ -12,17 +12,15 @@
 #include "FusionDialect/Transforms/Passes.h"
 #include "Graph.h"
 #include "Reduce.h"
+#include "Session.h"
 #include "Soundness.h"
-#include "Worker.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
 
@@ -241,46 +239,19 @@ static int runFile() {
 // Many seeds
 //===----------------------------------------------------------------------===//
 
-namespace {
-class Session {
-public:
-  explicit Session(std::vector<uint64_t> seeds) : listed(std::move(seeds)) {}
-  int run();
-
-private:
-  std::optional<uint64_t> next();
-  bool finish(Job &job);
-  bool hasLooked(int64_t total);
-  void tellFault(const Job &job);
-  int report();
-
-  std::chrono::steady_clock::time_point begin =
-      std::chrono::steady_clock::now();
-  std::vector<uint64_t> listed;
-  size_t nextListed = 0;
-  uint64_t numUnlisted = 0;
-  std::map<Outcome::Kind, int64_t> outcomes;
-  int64_t compared = 0, open = 0, crossChecked = 0;
-  unsigned numFaults = 0;
-  Coverage coverage;
-  std::map<std::string, int64_t> skipped;
-  std::string seenBy;
-};
-} // namespace
-
-std::optional<uint64_t> Session::next() {
-  if (nextListed < listed.size())
-    return listed[nextListed++];
-  if (seedCount ? numUnlisted >= seedCount : seconds == 0)
-    return std::nullopt;
-  // Those of the list are run whatever the time.
-  if (seconds &&
-      std::chrono::steady_clock::now() - begin >= std::chrono::seconds(seconds))
-    return std::nullopt;
-  return firstSeed + numUnlisted++;
+/// Called in a child.
+static void work(Job &job) {
+  auto begin = std::chrono::steady_clock::now();
+  OwningOpRef<ModuleOp> module = makeCase(getContext(), job.seed);
+  job.outcome = isExploring
+                    ? explore(*module, Settings::read(*module), job.coverage)
+                    : checkCase(*module, &job.coverage);
+  job.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(
+                         std::chrono::steady_clock::now() - begin)
+                         .count();
 }
 
-void Session::tellFault(const Job &job) {
+static void tellFault(const Job &job) {
   std::unique_ptr<MLIRContext> context = makeContext();
   OwningOpRef<ModuleOp> module = makeCase(*context, job.seed);
   Outcome outcome = job.outcome;
@@ -288,119 +259,6 @@ void Session::tellFault(const Job &job) {
     reduce(*module, outcome);
   printFault(*module, outcome, job.seed);
   llvm::outs().flush();
-}
-
-bool Session::finish(Job &job) {
-  ++outcomes[job.outcome.kind];
-  compared += job.outcome.compared;
-  open += job.outcome.open;
-  crossChecked += job.outcome.crossChecked;
-  for (const auto &[name, count] : job.coverage) {
-    coverage[name] += count;
-    if (!seenByFile.empty() && !job.outcome.isFault())
-      seenBy +=
-          (Twine(job.seed) + " " + Twine(job.milliseconds) + " " + name + "\n")
-              .str();
-  }
-  if (job.outcome.kind == Outcome::Skipped)
-    ++skipped[job.outcome.text];
-  if (isVerbose)
-    llvm::outs() << job.seed << " " << stringifyOutcome(job.outcome.kind)
-                 << (job.outcome.text.empty() ? "" : ": ") << job.outcome.text
-                 << "\n";
-  if (!job.outcome.isFault())
-    return true;
-  ++numFaults;
-  tellFault(job);
-  return maxFaults == 0 || numFaults < maxFaults;
-}
-
-/// Whether nothing is left out but a few: a net that holds nothing is a fault.
-bool Session::hasLooked(int64_t total) {
-  auto sum = [&](StringRef prefix) {
-    int64_t count = 0;
-    for (const auto &[name, times] : coverage)
-      if (StringRef(name).starts_with(prefix))
-        count += times;
-    return count;
-  };
-  auto areFew = [](int64_t left, int64_t all, int64_t percent, StringRef what) {
-    if (left * 100 <= all * percent)
-      return true;
-    llvm::outs() << "error: " << left << " of " << all << " " << what << "\n";
-    return false;
-  };
-  int64_t noForm = sum("upstream has no form"), unchecked = sum("unchecked ");
-  bool looked =
-      areFew(outcomes[Outcome::Skipped], total, 1, "graphs were skipped");
-  looked &= areFew(noForm, noForm + sum("upstream compared"), 10,
-                   "graphs have no form for upstream's passes");
-  looked &= areFew(unchecked, unchecked + sum("rule "), 1,
-                   "rewrites could not be evaluated");
-  return looked;
-}
-
-int Session::report() {
-  int64_t total = 0;
-  for (const auto &[kind, count] : outcomes)
-    total += count;
-  llvm::outs() << total << " graphs:";
-  for (const auto &[kind, count] : outcomes)
-    llvm::outs() << " " << count << " " << stringifyOutcome(kind);
-  llvm::outs() << "; " << compared << " elements compared, " << open
-               << " unbounded, " << crossChecked
-               << " by upstream's passes, too\n";
-  for (const auto &[text, count] : skipped)
-    llvm::outs() << count << " skipped: " << text << "\n";
-  auto write = [](StringRef path, llvm::function_ref<void(raw_ostream &)> to) {
-    if (path.empty())
-      return true;
-    std::error_code code;
-    llvm::ToolOutputFile file(path, code, llvm::sys::fs::OF_Text);
-    if (code) {
-      usageError("cannot write " + path + ": " + code.message());
-      return false;
-    }
-    to(file.os());
-    file.keep();
-    return true;
-  };
-  // What was never seen is named, too.
-  if (rulesMode)
-    for (const std::string &label : getAllRuleLabels())
-      coverage.try_emplace("rule " + label, 0);
-  else
-    for (const std::string &name : getCoverageNames())
-      coverage.try_emplace(name, 0);
-  bool written = write(coverageFile, [&](raw_ostream &os) {
-    for (const auto &[name, count] : coverage)
-      os << count << " " << name << "\n";
-  });
-  written &= write(seenByFile, [&](raw_ostream &os) { os << seenBy; });
-  if (!written)
-    return 2;
-  return numFaults || !hasLooked(total) ? 1 : 0;
-}
-
-int Session::run() {
-  Pool pool;
-  pool.jobs = std::max(1u, unsigned(jobs));
-  pool.timeout = timeLimit;
-  pool.run([&] { return next(); },
-           [](Job &job) {
-             auto begin = std::chrono::steady_clock::now();
-             OwningOpRef<ModuleOp> module = makeCase(getContext(), job.seed);
-             job.outcome =
-                 isExploring
-                     ? explore(*module, Settings::read(*module), job.coverage)
-                     : checkCase(*module, &job.coverage);
-             job.milliseconds =
-                 std::chrono::duration_cast<std::chrono::milliseconds>(
-                     std::chrono::steady_clock::now() - begin)
-                     .count();
-           },
-           [&](Job &job) { return finish(job); });
-  return report();
 }
 
 static bool readSeeds(StringRef path, std::vector<uint64_t> &seeds) {
@@ -469,8 +327,25 @@ int main(int argc, char **argv) {
     return 2;
   if (seeds.empty() && seedCount == 0 && seconds == 0)
     return usageError("expected --count, --seconds, --seeds or a graph");
-  if (!printGraphs)
-    return Session(std::move(seeds)).run();
+  if (!printGraphs) {
+    SessionOptions options;
+    options.seeds = std::move(seeds);
+    options.firstSeed = firstSeed;
+    options.seedCount = seedCount;
+    options.seconds = seconds;
+    options.jobs = jobs;
+    options.timeLimit = timeLimit;
+    options.maxFaults = maxFaults;
+    options.isVerbose = isVerbose;
+    options.coverageFile = coverageFile;
+    options.seenByFile = seenByFile;
+    if (rulesMode)
+      for (const std::string &label : getAllRuleLabels())
+        options.names.push_back("rule " + label);
+    else
+      options.names = getCoverageNames();
+    return runSession(std::move(options), work, tellFault);
+  }
   for (uint64_t i = 0; i < std::max<uint64_t>(seedCount, 1); ++i)
     print(*makeCase(getContext(), firstSeed + i));
   return 0;

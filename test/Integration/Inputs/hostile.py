@@ -65,7 +65,7 @@ def run(driver, text, folder, wait):
     with open(model, "w", encoding="utf-8", errors="surrogatepass") as file:
         file.write(text)
     with open(os.path.join(folder, "err"), "w+b") as errors:
-        process = subprocess.Popen(["timeout", str(wait), "prlimit", f"--cpu={SECONDS}", driver, "compile", model, "-o",
+        process = subprocess.Popen(["timeout", str(wait), "prlimit", f"--cpu={SECONDS}:{SECONDS + 5}", driver, "compile", model, "-o",
                                     os.path.join(folder, "out.o"), "--jobs", "1"], stdout=subprocess.DEVNULL, stderr=errors, preexec_fn=limits, cwd=folder)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = 0

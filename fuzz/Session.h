@@ -1,0 +1,33 @@
+//===-- Session.h - Many seeds ----------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Called by mlir-fusion-fuzz.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUZZ_SESSION_H
+#define FUZZ_SESSION_H
+
+#include "Worker.h"
+
+namespace mlir::fusion::fuzz {
+
+/// The flags of the same names; `seeds` come before those that are counted.
+struct SessionOptions {
+  std::vector<uint64_t> seeds;
+  uint64_t firstSeed = 1, seedCount = 0;
+  unsigned seconds = 0, jobs = 1, timeLimit = 60, maxFaults = 1;
+  bool isVerbose = false;
+  std::string coverageFile, seenByFile;
+  /// What there is to be seen.
+  std::vector<std::string> names;
+};
+
+/// Does `work` for each seed in child processes, calls `tellFault` here, and
+/// prints a summary. Returns the exit code.
+int runSession(SessionOptions options, const std::function<void(Job &)> &work,
+               const std::function<void(const Job &)> &tellFault);
+
+} // namespace mlir::fusion::fuzz
+
+#endif // FUZZ_SESSION_H
