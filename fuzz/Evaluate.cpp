@@ -223,6 +223,9 @@ llvm::Error Evaluator::run(Operation *op) {
                ? llvm::Error::success()
                : llvm::createStringError("reference: an assertion fails: " +
                                          assertion.getMsg());
+  if (isa<tensor::GatherOp, tensor::ScatterOp, tensor::BitcastOp,
+          linalg::PackOp, linalg::UnPackOp>(op))
+    return runMove(op);
   auto scalar = ScalarOp::get(op);
   if (!scalar)
     return runShape(op);

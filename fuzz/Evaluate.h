@@ -77,6 +77,7 @@ private:
   llvm::Error runSlice(Operation *op);
   llvm::Error runPad(Operation *op);
   llvm::Error runConcat(Operation *op);
+  llvm::Error runMove(Operation *op);
   llvm::Error runConstant(Operation *op);
   llvm::Error runControl(Operation *op);
   llvm::Error runCall(Operation *op);

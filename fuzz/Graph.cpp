@@ -33,6 +33,8 @@ OwningOpRef<ModuleOp> Graph::build() {
   int64_t kind = random.range(0, 99);
   if (kind < 6)
     ends.push_back(borderProduct());
+  else if (random.chance(9))
+    ends.push_back(rareForm());
   if (kind < 50)
     buildImages();
   else if (kind < 68)
@@ -124,6 +126,8 @@ Tensor Graph::step(Tensor tensor) {
       random.chance(12))
     return wholePool(tensor, layout);
   if (random.chance(tensor.rank() == 3 ? 50 : 41)) {
+    if (random.chance(3))
+      tensor = castSizes(tensor);
     bool isMatrix = !isImage || tensor.size() == 0 ||
                     (tensor.rank() == 3 && random.chance(20));
     return isMatrix ? matrixRoot(tensor) : imageRoot(tensor, layout);
@@ -147,13 +151,13 @@ Tensor Graph::step(Tensor tensor) {
     return randomTranspose(tensor);
   if (choice < 82)
     return concat(tensor);
-  if (choice < 85)
+  if (choice < 84)
     return slice(tensor);
-  if (choice < 87)
+  if (choice < 85)
     return insert(tensor);
-  if (choice < 88)
+  if (choice < 86)
     return reduce(tensor);
-  if (choice < 89)
+  if (choice < 87)
     return isFloat ? softmax(tensor) : reduce(tensor);
   return rareStep(tensor, layout);
 }
@@ -189,7 +193,7 @@ Tensor Graph::matrixRoot(Tensor tensor) {
 }
 
 Tensor Graph::rareStep(Tensor tensor, Layout layout) {
-  switch (random.range(0, 8)) {
+  switch (random.range(0, 17)) {
   case 0:
     return branch(tensor);
   case 1:
@@ -210,6 +214,23 @@ Tensor Graph::rareStep(Tensor tensor, Layout layout) {
         padded && padded.rank() >= 3 && padded.rank() <= 5 && padded.size() > 0;
     return isImage && random.chance(70) ? imageRoot(padded, layout) : padded;
   }
+  case 8:
+  case 9:
+    return oddReduction(tensor);
+  case 10:
+    return reducedSlice(tensor);
+  case 11:
+    return reducedInsert(tensor);
+  case 12:
+    return gatherSlices(tensor);
+  case 13:
+    return scatterSlices(tensor);
+  case 14:
+    return packTiles(tensor);
+  case 15:
+    return bitcastElements(tensor);
+  case 16:
+    return castSizes(tensor);
   default:
     return residual(tensor);
   }

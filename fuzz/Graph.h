@@ -80,6 +80,14 @@ private:
   /// A size that only the shape of an argument tells.
   Value unknownSize(int64_t size);
 
+  //===-- What types tell (GraphSizes.cpp) --------------------------------===//
+  Value unknownNumber(int64_t number);
+  OpFoldResult anyNumber(int64_t number);
+  Tensor castSizes(Tensor tensor);
+  Tensor hideSizes(Tensor tensor, ArrayRef<int64_t> hidden);
+  OpFoldResult windowCount(OpFoldResult size, int64_t known, int64_t reach,
+                           int64_t stride, bool isLoose, int64_t &count);
+
   //===-- Sizes -----------------------------------------------------------===//
   OpFoldResult dim(const Tensor &tensor, int64_t index);
   SmallVector<OpFoldResult> dims(const Tensor &tensor);
@@ -109,6 +117,7 @@ private:
                   int64_t outputs);
   Tensor genericConv(Tensor image, Layout layout);
   Tensor depthwise(Tensor image, Layout layout);
+  Tensor depthwiseWith(Tensor image, Layout layout, const Window &window);
   Tensor pool(Tensor image, Layout layout);
   Tensor globalPool(Tensor image, Layout layout);
   Tensor wholePool(Tensor image, Layout layout);
@@ -154,7 +163,35 @@ private:
   Tensor reduction(ArrayRef<Tensor> inputs,
                    ArrayRef<SmallVector<AffineExpr>> maps,
                    ArrayRef<AffineExpr> outExprs, ArrayRef<int64_t> loopSizes,
-                   ArrayRef<bool> isReduction);
+                   ArrayRef<OpFoldResult> loopDims, ArrayRef<bool> isReduction);
+
+  //===-- Reductions of something else (GraphReductions.cpp) --------------===//
+  Tensor oddReduction(Tensor tensor);
+  Value position(int64_t loop, Type type);
+  Value combine(Value x, Value y);
+
+  //===-- What random steps meet too rarely (GraphRare.cpp) ---------------===//
+  Tensor rareForm();
+  Tensor leaf(ArrayRef<int64_t> shape, Type elementType,
+              ArrayRef<bool> dynamic = {});
+  Tensor unknownChannels();
+  Tensor unknownMatrix();
+  Tensor rowOfMatrix();
+  Tensor oddOperand();
+  Tensor sharedWeights();
+  Tensor tallPlane();
+  Tensor deepProduct();
+  Tensor oddBody();
+
+  //===-- Slices of other ranks (GraphSlices.cpp) -------------------------===//
+  Tensor reducedSlice(Tensor tensor);
+  Tensor reducedInsert(Tensor tensor);
+
+  //===-- Ops that move elements (GraphTensorOps.cpp) ---------------------===//
+  Tensor gatherSlices(Tensor tensor);
+  Tensor scatterSlices(Tensor tensor);
+  Tensor packTiles(Tensor tensor);
+  Tensor bitcastElements(Tensor tensor);
 
   //===-- Views and control flow (GraphViews.cpp) -------------------------===//
   Tensor reshape(Tensor tensor);

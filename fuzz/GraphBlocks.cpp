@@ -55,7 +55,8 @@ Tensor Graph::residualBlock(Tensor tensor, Layout layout) {
     return first;
   Tensor second = isImage ? sameConv(first, layout)
                           : matmul(first, /*columns=*/first.shape.back());
-  if (!second || second.value.getType() != first.value.getType())
+  if (!second || second.value.getType() != first.value.getType() ||
+      second.shape != first.shape)
     return second ? second : first;
   if (random.chance(15))
     tensors.push_back(first);

@@ -234,6 +234,10 @@ Tensor Graph::residual(Tensor tensor) {
 }
 
 Tensor Graph::addTensors(Tensor tensor, Tensor other, bool activates) {
+  // A step in between may have turned one of them.
+  if (tensor.value.getType() != other.value.getType() ||
+      tensor.shape != other.shape)
+    return tensor;
   bool isFloat = isa<FloatType>(tensor.elementType());
   if (random.chance(25))
     return result(

@@ -101,13 +101,13 @@ Tensor Graph::genericConv(Tensor image, Layout layout) {
   setLoop(2, outputs, b.getIndexAttr(outputs));
   setLoop(3 + n, inputs, b.getIndexAttr(inputs));
   int64_t firstSpatial = layout.channelsLast ? 1 : (isGrouped ? 3 : 2);
+  bool isLoose = random.chance(image.isStatic() ? 3 : 12);
   for (int64_t i = 0; i < n; ++i) {
-    int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
-    int64_t size =
-        (image.shape[firstSpatial + i] - reach) / window.strides[i] + 1;
-    setLoop(
-        3 + i, size,
-        windowSize(dim(image, firstSpatial + i), -reach, window.strides[i]));
+    int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1, count;
+    OpFoldResult stated =
+        windowCount(dim(image, firstSpatial + i), image.shape[firstSpatial + i],
+                    reach, window.strides[i], isLoose, count);
+    setLoop(3 + i, count, stated);
     setLoop(4 + n + i, window.kernel[i], b.getIndexAttr(window.kernel[i]));
   }
   auto getLoop = [](AffineExpr expr) {

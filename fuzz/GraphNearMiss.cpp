@@ -26,6 +26,8 @@ namespace {
 struct BodyForm {
   enum { Sum, Max, Min } combiner = Sum;
   bool isUnsigned = false, hasZeroPoint = false, isChanged = false;
+  /// What the body does not read.
+  enum { Nothing, Image, Filter, Both } unread = Nothing;
 
   BodyForm(Random &random, bool isProduct, bool isFloat) {
     if (!isProduct || random.chance(5))
@@ -33,6 +35,8 @@ struct BodyForm {
     isUnsigned = !isFloat && random.chance(15);
     hasZeroPoint = isProduct && random.chance(12);
     isChanged = random.chance(6);
+    if (random.chance(7))
+      unread = random.pick({Image, Filter, Both});
   }
 };
 } // namespace
@@ -41,6 +45,7 @@ Tensor Graph::reduction(ArrayRef<Tensor> inputs,
                         ArrayRef<SmallVector<AffineExpr>> inputExprs,
                         ArrayRef<AffineExpr> outExprs,
                         ArrayRef<int64_t> loopSizes,
+                        ArrayRef<OpFoldResult> loopDims,
                         ArrayRef<bool> isReduction) {
   int64_t points = 1;
   for (int64_t size : loopSizes)
@@ -77,8 +82,14 @@ Tensor Graph::reduction(ArrayRef<Tensor> inputs,
   SmallVector<int64_t> shape;
   SmallVector<OpFoldResult> sizes;
   for (AffineExpr expr : outExprs) {
-    shape.push_back(loopSizes[cast<AffineDimExpr>(expr).getPosition()]);
-    sizes.push_back(b.getIndexAttr(shape.back()));
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    shape.push_back(loopSizes[loop]);
+    sizes.push_back(loopDims[loop]);
+    // The result may know more or less than the operands.
+    if (isa<Value>(sizes.back()) && random.chance(30))
+      sizes.back() = b.getIndexAttr(shape.back());
+    else if (random.chance(3))
+      sizes.back() = unknownSize(shape.back());
   }
   double start = form.combiner == BodyForm::Sum ? 0
                  : isFloat
@@ -109,6 +120,12 @@ Tensor Graph::reduction(ArrayRef<Tensor> inputs,
         ImplicitLocOpBuilder outer = b;
         b = ImplicitLocOpBuilder(loc, builder);
         Value acc = args.back(), x = widen(args[0]);
+        bool readsImage =
+            form.unread == BodyForm::Nothing || form.unread == BodyForm::Filter;
+        if (!readsImage)
+          x = random.chance(50) || form.unread == BodyForm::Image
+                  ? scalar(sumType, 2)
+                  : position(random.range(0, numLoops - 1), sumType);
         if (form.hasZeroPoint) {
           Value zero = operands.size() > inputs.size()
                            ? inType(args[inputs.size()], sumType)
@@ -116,7 +133,8 @@ Tensor Graph::reduction(ArrayRef<Tensor> inputs,
           x = isFloat ? Value(arith::SubFOp::create(b, x, zero))
                       : Value(arith::SubIOp::create(b, x, zero));
         }
-        if (isProduct) {
+        if (isProduct && (form.unread == BodyForm::Nothing ||
+                          form.unread == BodyForm::Image)) {
           Value w = widen(args[1]);
           x = isFloat ? Value(arith::MulFOp::create(b, x, w))
                       : Value(arith::MulIOp::create(b, x, w));
@@ -155,14 +173,15 @@ Tensor Graph::reduction(ArrayRef<Tensor> inputs,
 /// from some place on; a filter that has any of the loops, or none.
 Tensor Graph::windowed(Tensor image) {
   int64_t rank = image.rank();
-  if (!image.isStatic() || rank == 0 || image.size() == 0 ||
-      image.size() > 3000)
+  if (rank == 0 || image.size() == 0 || image.size() > 3000)
     return {};
   SmallVector<AffineExpr> imageExprs, outExprs, filterExprs;
   SmallVector<int64_t> loopSizes, filterShape;
+  SmallVector<OpFoldResult> loopDims;
   SmallVector<bool> isReduction;
-  auto addLoop = [&](int64_t size, bool isReduced) {
+  auto addLoop = [&](int64_t size, OpFoldResult stated, bool isReduced) {
     loopSizes.push_back(size);
+    loopDims.push_back(stated);
     isReduction.push_back(isReduced);
     return b.getAffineDimExpr(unsigned(loopSizes.size()) - 1);
   };
@@ -171,9 +190,10 @@ Tensor Graph::windowed(Tensor image) {
     filterShape.push_back(loopSizes[cast<AffineDimExpr>(loop).getPosition()]);
   };
   bool isProduct = random.chance(50), isMany = random.chance(15);
-  bool hasWindow = false;
+  bool hasWindow = false, isLoose = random.chance(image.isStatic() ? 5 : 15);
   for (int64_t dim = 0; dim < rank; ++dim) {
     int64_t size = image.shape[dim];
+    OpFoldResult stated = this->dim(image, dim);
     bool isSpatial = channelsLast ? dim > 0 && dim + 1 < rank : dim > 1;
     int64_t choice = random.range(0, 99);
     if (size > 1 && (choice < (isMany ? 95 : isSpatial ? 75 : 4))) {
@@ -182,11 +202,11 @@ Tensor Graph::windowed(Tensor image) {
               stride = random.chance(70) ? 1 : 2;
       if ((kernel - 1) * dilation + 1 > size)
         dilation = 1;
-      int64_t reach = (kernel - 1) * dilation + 1,
-              count = (size - reach) / stride + 1;
-      if (count > 1 && random.chance(5))
-        --count;
-      AffineExpr out = addLoop(count, false), step = addLoop(kernel, true);
+      int64_t reach = (kernel - 1) * dilation + 1, count;
+      OpFoldResult windows =
+          windowCount(stated, size, reach, stride, isLoose, count);
+      AffineExpr out = addLoop(count, windows, false);
+      AffineExpr step = addLoop(kernel, b.getIndexAttr(kernel), true);
       AffineExpr place = out * stride + step * dilation;
       // A factor below nothing, of what is always nothing.
       if ((count == 1 || kernel == 1) && random.chance(10))
@@ -201,24 +221,25 @@ Tensor Graph::windowed(Tensor image) {
       hasWindow = true;
     } else if (choice < 85 || !isProduct) {
       if (random.chance(isProduct ? 2 : 6)) {
-        AffineExpr reduced = addLoop(size, true);
+        AffineExpr reduced = addLoop(size, stated, true);
         imageExprs.push_back(reduced);
         continue;
       }
-      AffineExpr out = addLoop(size, false);
+      AffineExpr out = addLoop(size, stated, false);
       imageExprs.push_back(random.chance(2) ? out * -1 + (size - 1) : out);
       outExprs.push_back(out);
       if (isProduct && random.chance(12))
         read(out);
     } else {
-      AffineExpr reduced = addLoop(size, true);
+      AffineExpr reduced = addLoop(size, stated, true);
       imageExprs.push_back(reduced);
       if (random.chance(85))
         read(reduced);
     }
   }
   if (isProduct && random.chance(80)) {
-    AffineExpr columns = addLoop(random.pick<int64_t>({1, 4, 8}), false);
+    int64_t count = random.pick<int64_t>({1, 4, 8});
+    AffineExpr columns = addLoop(count, b.getIndexAttr(count), false);
     read(columns);
     if (channelsLast || outExprs.empty())
       outExprs.push_back(columns);
@@ -235,7 +256,7 @@ Tensor Graph::windowed(Tensor image) {
                         getAsIndexOpFoldResult(b.getContext(), filterShape),
                         image.elementType());
   return reduction({image, filter}, {imageExprs, filterExprs}, outExprs,
-                   loopSizes, isReduction);
+                   loopSizes, loopDims, isReduction);
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,10 +266,11 @@ Tensor Graph::windowed(Tensor image) {
 /// Each of some loops is in any of the operands and the result.
 Tensor Graph::product(Tensor tensor) {
   int64_t rank = tensor.rank();
-  if (!tensor.isStatic() || tensor.size() == 0 || rank == 0 || rank > 4)
+  if (tensor.size() == 0 || rank == 0 || rank > 4)
     return {};
   SmallVector<AffineExpr> left, right, out;
   SmallVector<int64_t> loopSizes, rightShape;
+  SmallVector<OpFoldResult> loopDims = dims(tensor);
   SmallVector<bool> isReduction;
   for (int64_t dim = 0; dim < rank; ++dim) {
     loopSizes.push_back(tensor.shape[dim]);
@@ -266,6 +288,7 @@ Tensor Graph::product(Tensor tensor) {
   for (int64_t i = random.range(0, 2); i > 0; --i) {
     AffineExpr loop = b.getAffineDimExpr(unsigned(loopSizes.size()));
     loopSizes.push_back(random.pick<int64_t>({1, 3, 8}));
+    loopDims.push_back(b.getIndexAttr(loopSizes.back()));
     right.push_back(loop);
     rightShape.push_back(loopSizes.back());
     bool isOut = random.chance(85);
@@ -281,7 +304,8 @@ Tensor Graph::product(Tensor tensor) {
   if (out.size() > 1 && random.chance(30))
     std::swap(out.front(), out.back());
   Tensor other = parameter(rightShape, tensor.elementType());
-  return reduction({tensor, other}, {left, right}, out, loopSizes, isReduction);
+  return reduction({tensor, other}, {left, right}, out, loopSizes, loopDims,
+                   isReduction);
 }
 
 //===----------------------------------------------------------------------===//
@@ -293,8 +317,8 @@ Tensor Graph::oddPad(Tensor tensor) {
   if (tensor.rank() == 0 || tensor.size() == 0 || tensor.size() > 3000)
     return {};
   SmallVector<OpFoldResult> low, high;
-  SmallVector<int64_t> shape;
-  bool isUnknown = hasDynamic && random.chance(50), moves = false;
+  SmallVector<int64_t> shape, types;
+  bool isUnknown = random.chance(hasDynamic ? 50 : 15), moves = false;
   for (int64_t dim = 0; dim < tensor.rank(); ++dim) {
     int64_t size = tensor.shape[dim];
     bool isPadded = random.chance(40);
@@ -303,17 +327,24 @@ Tensor Graph::oddPad(Tensor tensor) {
     if (size + first + last <= 0)
       first = last = 0;
     shape.push_back(size + first + last);
-    moves |= first != 0 || last != 0;
-    bool hides = isUnknown && first > 0 && random.chance(50);
-    low.push_back(hides ? OpFoldResult(unknownSize(first))
+    bool hides = isUnknown && isPadded && random.chance(50);
+    moves |= first != 0 || last != 0 || hides;
+    low.push_back(hides ? OpFoldResult(unknownNumber(first))
                         : OpFoldResult(b.getIndexAttr(first)));
-    high.push_back(b.getIndexAttr(last));
+    high.push_back(hides && random.chance(30)
+                       ? OpFoldResult(unknownNumber(last))
+                       : OpFoldResult(b.getIndexAttr(last)));
+    // The type may know what the amounts do not tell.
+    bool isUnknownSize = tensor.type().isDynamicDim(unsigned(dim)) || hides;
+    types.push_back(isUnknownSize && random.chance(70) ? ShapedType::kDynamic
+                                                       : shape.back());
   }
   if (!moves)
     return {};
   Value number = scalar(tensor.elementType(), random.chance(70) ? 0 : 1);
-  return result(tensor::PadOp::create(b, /*resultType=*/Type(), tensor.value,
-                                      low, high, number,
-                                      /*nofold=*/random.chance(30)),
+  return result(tensor::PadOp::create(
+                    b, RankedTensorType::get(types, tensor.elementType()),
+                    tensor.value, low, high, number,
+                    /*nofold=*/random.chance(30)),
                 shape);
 }

@@ -56,14 +56,12 @@ SmallVector<OpFoldResult> Graph::windowSizes(const Tensor &image, Layout layout,
                                              SmallVectorImpl<int64_t> &shape) {
   shape = image.shape;
   SmallVector<OpFoldResult> sizes = dims(image);
+  bool isLoose = random.chance(image.isStatic() ? 3 : 12);
   for (int64_t i = 0; i < layout.numSpatial(); ++i) {
     int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
     int64_t at = layout.spatial(i);
-    shape[at] = (shape[at] - reach) / window.strides[i] + 1;
-    sizes[at] = windowSize(sizes[at], -reach, window.strides[i]);
-    // Not all of what there would be.
-    if (shape[at] > 1 && isa<Attribute>(sizes[at]) && random.chance(1))
-      sizes[at] = b.getIndexAttr(--shape[at]);
+    sizes[at] = windowCount(sizes[at], shape[at], reach, window.strides[i],
+                            isLoose, shape[at]);
   }
   return sizes;
 }
@@ -176,7 +174,9 @@ Tensor Graph::convWith(Tensor image, Layout layout, const Window &window,
   SmallVector<int64_t> shape;
   SmallVector<OpFoldResult> sizes = windowSizes(image, layout, window, shape);
   shape[layout.channel()] = outputs;
-  sizes[layout.channel()] = b.getIndexAttr(outputs);
+  sizes[layout.channel()] = hasDynamic && random.chance(4)
+                                ? OpFoldResult(unknownSize(outputs))
+                                : OpFoldResult(b.getIndexAttr(outputs));
   Tensor init =
       initial(shape, sizes, accumulator(image.elementType()), layout.channel());
   budget -= init.size() * filter.size() / outputs;
@@ -194,13 +194,16 @@ Tensor Graph::convWith(Tensor image, Layout layout, const Window &window,
 }
 
 Tensor Graph::depthwise(Tensor image, Layout layout) {
-  SmallVector<const ConvForm *> forms = findForms(kDepthwise, layout);
-  if (forms.empty())
+  if (findForms(kDepthwise, layout).empty())
     return genericConv(image, layout);
+  return depthwiseWith(image, layout, this->window(image, layout));
+}
+
+Tensor Graph::depthwiseWith(Tensor image, Layout layout, const Window &window) {
+  SmallVector<const ConvForm *> forms = findForms(kDepthwise, layout);
   const ConvForm &form = *random.pickFrom(forms);
   bool hasMultiplier = form.filter.contains('M');
   int64_t multiplier = hasMultiplier ? random.range(1, 3) : 1;
-  Window window = this->window(image, layout);
   image =
       pad(image, layout, window.low, window.high, random.chance(90) ? 0 : -1);
   int64_t channels = image.shape[layout.channel()];

@@ -76,6 +76,8 @@ class ScalarOp {
 public:
   /// Nothing if the op is none that is known here.
   static std::optional<ScalarOp> get(Operation *op);
+  /// An element of the same bits.
+  static ScalarOp getBitcast(Type from, Type to);
   Number evaluate(ArrayRef<Number> operands, Precision precision) const;
 
 private:
@@ -87,6 +89,7 @@ private:
   Number evaluateFloat(ArrayRef<Number> operands) const;
   Number evaluateInt(ArrayRef<Number> operands) const;
   Number convert(const Number &operand) const;
+  Number castBits(const Number &operand) const;
   Number compare(const Number &a, const Number &b) const;
   Number select(const Number &a, const Number &b) const;
   Number apply(const Number &a) const;

@@ -7,6 +7,7 @@
 
 #include "ScalarOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/bit.h"
 #include <cmath>
 
@@ -82,6 +83,37 @@ Number ScalarOp::compare(const Number &left, const Number &right) const {
   bool isUnclear =
       order && errors > 0 && std::fabs(a.value - b.value) <= errors;
   return answer(holds(arith::CmpFPredicate(predicate), order), isUnclear);
+}
+
+static const llvm::fltSemantics &getSemantics(const NumberType &type) {
+  if (type.width == 64)
+    return llvm::APFloat::IEEEdouble();
+  if (type.width == 32)
+    return llvm::APFloat::IEEEsingle();
+  return type.unit == 0x1p-8 ? llvm::APFloat::BFloat()
+                             : llvm::APFloat::IEEEhalf();
+}
+
+/// Of what was computed, and of NaN, nobody knows the bits.
+Number ScalarOp::castBits(const Number &operand) const {
+  if (operand.error != 0 || operand.depth != 0 ||
+      (from.isFloat && std::isnan(operand.value)))
+    return Number::anything();
+  APInt bits(from.width, uint64_t(operand.integer), /*isSigned=*/false,
+             /*implicitTrunc=*/true);
+  bool losesInfo;
+  if (from.isFloat) {
+    llvm::APFloat number(operand.value);
+    number.convert(getSemantics(from), llvm::APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+    bits = number.bitcastToAPInt();
+  }
+  if (!to.isFloat)
+    return Number::ofInt(bits.getSExtValue());
+  llvm::APFloat number(getSemantics(to), bits);
+  number.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return Number::ofFloat(number.convertToDouble());
 }
 
 /// One of two, and it is not known which.

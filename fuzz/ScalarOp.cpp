@@ -62,7 +62,7 @@ std::optional<ScalarOp> ScalarOp::get(Operation *op) {
       FUZZ_CASE(arith::XOrIOp, XOr) FUZZ_CASE(arith::MaxSIOp, MaxS)
       FUZZ_CASE(arith::MinSIOp, MinS) FUZZ_CASE(arith::MaxUIOp, MaxU)
       FUZZ_CASE(math::CountLeadingZerosOp, CtLZ) FUZZ_CASE(arith::MinUIOp, MinU) FUZZ_CASE(arith::IndexCastOp, ExtSI)
-      FUZZ_CASE(arith::IndexCastUIOp, ExtUI)
+      FUZZ_CASE(arith::IndexCastUIOp, ExtUI) FUZZ_CASE(arith::BitcastOp, Bitcast)
       .Default([](Operation *) { return std::nullopt; });
   // clang-format on
 #undef FUZZ_CASE
@@ -239,8 +239,14 @@ Number ScalarOp::evaluateFloat(ArrayRef<Number> operands) const {
   }
 }
 
+ScalarOp ScalarOp::getBitcast(Type from, Type to) {
+  return ScalarOp(Code::Bitcast, NumberType(from), NumberType(to));
+}
+
 Number ScalarOp::evaluate(ArrayRef<Number> operands,
                           Precision precision) const {
+  if (code == Code::Bitcast)
+    return castBits(operands[0]);
   if (precision == Precision::Rounded)
     return evaluateRounded(operands);
   if (code == Code::Select) {

@@ -71,6 +71,7 @@ enum class ScalarOp::Code : uint8_t {
   ExtSI,
   ExtUI,
   TruncI,
+  Bitcast,
   // Integers.
   AddI,
   SubI,
