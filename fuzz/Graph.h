@@ -181,7 +181,7 @@ private:
   Tensor sharedWeights();
   Tensor tallPlane();
   Tensor deepProduct();
-  Tensor oddBody();
+  Tensor tableOfResults();
 
   //===-- Slices of other ranks (GraphSlices.cpp) -------------------------===//
   Tensor reducedSlice(Tensor tensor);

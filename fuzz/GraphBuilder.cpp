@@ -202,8 +202,10 @@ Tensor Graph::initial(ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> sizes,
       return filled(shape, sizes, elementType, 0);
     return parameter(shape, elementType);
   }
-  // A bias for each channel.
+  // A bias for each channel, whose size the op wants to be stated.
   Tensor bias = parameter({shape[channel]}, elementType);
+  if (!bias.isStatic())
+    return filled(shape, sizes, elementType, 0);
   Tensor destination = empty(shape, sizes, elementType);
   SmallVector<int64_t> others;
   for (int64_t dim = 0; dim < int64_t(shape.size()); ++dim)

@@ -110,7 +110,9 @@ Tensor Graph::reduction(ArrayRef<Tensor> inputs,
     iterators.push_back(isReduced ? utils::IteratorType::reduction
                                   : utils::IteratorType::parallel);
   auto widen = [&](Value value) -> Value {
-    if (form.isUnsigned && value.getType() != sumType)
+    if (form.isUnsigned && !sumType.isIndex() && !elementType.isIndex() &&
+        value.getType().getIntOrFloatBitWidth() <
+            sumType.getIntOrFloatBitWidth())
       return arith::ExtUIOp::create(b, sumType, value);
     return inType(value, sumType);
   };

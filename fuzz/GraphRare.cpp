@@ -34,7 +34,7 @@ Tensor Graph::rareForm() {
   case 7:
     return deepProduct();
   default:
-    return oddBody();
+    return tableOfResults();
   }
 }
 
@@ -217,10 +217,13 @@ Tensor Graph::oddOperand() {
     return leaf({1}, type);
   SmallVector<AffineExpr> exprs;
   SmallVector<int64_t> shape;
+  // All but the last dim, or some in any order.
+  bool isRow = random.chance(40);
   for (int64_t dim = 0; dim < root.rank(); ++dim) {
-    if (random.chance(30) || root.type().isDynamicDim(unsigned(dim)))
+    if (isRow ? dim + 1 == root.rank() : random.chance(30))
       continue;
-    int64_t at = random.range(0, int64_t(shape.size()));
+    int64_t size = int64_t(shape.size());
+    int64_t at = isRow ? size : random.range(0, size);
     exprs.insert(exprs.begin() + at, b.getAffineDimExpr(unsigned(dim)));
     shape.insert(shape.begin() + at, root.shape[dim]);
   }
@@ -237,28 +240,30 @@ Tensor Graph::oddOperand() {
              });
 }
 
-/// What no vector or epilogue takes: elements that are places, a table in the
-/// body.
-Tensor Graph::oddBody() {
+/// A product whose elements are places of a table.
+Tensor Graph::tableOfResults() {
   Type elementType = random.pick<Type>({b.getI8Type(), b.getI32Type()});
-  Tensor root =
-      matmul(leaf({random.range(2, 6), random.range(2, 9)}, elementType));
-  AffineMap identity = b.getMultiDimIdentityMap(unsigned(root.rank()));
-  Type sumType = root.elementType();
-  if (random.chance(50)) {
-    Tensor places =
-        map({root}, {identity}, b.getIndexType(), [&](ArrayRef<Value> args) {
-          return inType(args[0], b.getIndexType());
-        });
-    return map({places}, {identity}, sumType,
-               [&](ArrayRef<Value> args) { return inType(args[0], sumType); });
-  }
-  Value place = unknownNumber(random.range(0, 3));
-  return map({root}, {identity}, sumType, [&](ArrayRef<Value> args) -> Value {
-    Tensor table = constant({4}, sumType, ValueKind::Whole);
-    Value more = tensor::ExtractOp::create(b, table.value, ValueRange{place});
-    return arith::AddIOp::create(b, args[0], more);
-  });
+  Tensor places = leaf({random.range(2, 6), random.range(2, 9)}, elementType);
+  int64_t size = random.range(1, 5);
+  places = matmul(places, /*columns=*/1);
+  places = map({places}, {b.getMultiDimIdentityMap(2)}, b.getIndexType(),
+               [&](ArrayRef<Value> args) -> Value {
+                 Type from = args[0].getType();
+                 Value low = scalar(from, 0),
+                       high = scalar(from, double(size - 1));
+                 Value above = arith::MaxSIOp::create(b, args[0], low);
+                 Value place = arith::MinSIOp::create(b, above, high);
+                 return inType(place, b.getIndexType());
+               });
+  Tensor table = parameter({size, random.range(1, 4)}, type);
+  SmallVector<int64_t> taken{0}, shape{places.shape[0], table.shape[1]};
+  return result(
+      tensor::GatherOp::create(
+          b,
+          tensor::GatherOp::inferResultType(table.type(), places.type(), taken,
+                                            /*rankReduced=*/true),
+          table.value, places.value, taken, /*unique=*/false),
+      shape);
 }
 
 //===----------------------------------------------------------------------===//
