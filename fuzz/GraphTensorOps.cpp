@@ -157,7 +157,7 @@ Tensor Graph::scatterSlices(Tensor tensor) {
 /// In tiles, changed there or not, and mostly as it was again.
 Tensor Graph::packTiles(Tensor tensor) {
   int64_t rank = tensor.rank();
-  if (rank == 0 || rank > 3 || tensor.size() == 0 || tensor.size() > 2000)
+  if (rank == 0 || rank > 4 || tensor.size() == 0 || tensor.size() > 4000)
     return {};
   SmallVector<int64_t> at = pickDims(random, rank), order;
   if (at.size() > 1 && random.chance(50))

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
@@ -52,6 +53,56 @@ static void replaceResources(ModuleOp module) {
   });
 }
 
+/// The dims of a whole slice that make each dim of one that drops some.
+static SmallVector<ReassociationIndices>
+joinDropped(const llvm::SmallBitVector &dropped) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices first;
+  for (unsigned dim = 0; dim < dropped.size(); ++dim) {
+    if (!dropped.test(dim))
+      groups.push_back(std::exchange(first, {}));
+    (groups.empty() ? first : groups.back()).push_back(dim);
+  }
+  return groups;
+}
+
+/// Upstream finds the dims that a view drops by the sizes and strides that are
+/// left, and not always the right ones: slices of the whole rank, and reshapes.
+static void keepDims(ModuleOp module) {
+  SmallVector<Operation *> slices;
+  module.walk([&](Operation *op) {
+    if (isa<tensor::ExtractSliceOp, tensor::InsertSliceOp>(op))
+      slices.push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (Operation *op : slices) {
+    rewriter.setInsertionPoint(op);
+    Location loc = op->getLoc();
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      llvm::SmallBitVector dropped = slice.getDroppedDims();
+      if (dropped.none())
+        continue;
+      Value whole = tensor::ExtractSliceOp::create(
+          rewriter, loc, slice.getSource(), slice.getMixedOffsets(),
+          slice.getMixedSizes(), slice.getMixedStrides());
+      rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
+          op, slice.getType(), whole, joinDropped(dropped));
+      continue;
+    }
+    auto slice = cast<tensor::InsertSliceOp>(op);
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    if (dropped.none())
+      continue;
+    auto type = slice.getSourceType().clone(slice.getStaticSizes());
+    Value whole = tensor::ExpandShapeOp::create(
+        rewriter, loc, type, slice.getSource(), joinDropped(dropped),
+        slice.getMixedSizes());
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
+        op, whole, slice.getDest(), slice.getMixedOffsets(),
+        slice.getMixedSizes(), slice.getMixedStrides());
+  }
+}
+
 static LogicalResult bufferize(ModuleOp module) {
   IRRewriter rewriter(module.getContext());
   SmallVector<linalg::SoftmaxOp> softmaxes;
@@ -63,6 +114,7 @@ static LogicalResult bufferize(ModuleOp module) {
       return failure();
     rewriter.replaceOp(op, *parts);
   }
+  keepDims(module);
   RewritePatternSet patterns(module.getContext());
   tensor::populateDecomposeTensorConcatPatterns(patterns);
   // Which libm has not.
