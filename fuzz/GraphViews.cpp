@@ -92,6 +92,9 @@ Tensor Graph::transpose(Tensor tensor, ArrayRef<int64_t> permutation) {
 
 Tensor Graph::randomTranspose(Tensor tensor) {
   int64_t rank = tensor.rank();
+  // Upstream's verifier takes no empty permutation.
+  if (rank == 0)
+    return {};
   SmallVector<int64_t> permutation;
   for (int64_t dim = 0; dim < rank; ++dim)
     permutation.push_back(dim);

@@ -46,13 +46,14 @@ struct ZeroInserted {
 };
 } // namespace
 
-/// `size(value, dim) - factor * size(other, dim)`, if it is known.
-static std::optional<int64_t> getDifference(Value value, Value other,
-                                            int64_t dim, int64_t factor) {
+/// `size(value, dim) - factor * size(other, otherDim)`, if it is known.
+static std::optional<int64_t> getDifference(Value value, int64_t dim,
+                                            Value other, int64_t otherDim,
+                                            int64_t factor = 1) {
   MLIRContext *context = value.getContext();
   AffineExpr d0 = getAffineDimExpr(0, context),
              d1 = getAffineDimExpr(1, context);
-  ValueBoundsConstraintSet::Variable first(value, dim), second(other, dim);
+  ValueBoundsConstraintSet::Variable first(value, dim), second(other, otherDim);
   FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
       presburger::BoundType::EQ,
       {AffineMap::get(2, 0, d0 - d1 * factor, context), {first, second}});
@@ -80,7 +81,7 @@ static FailureOr<ZeroInserted> getZeroInserted(ConvOp conv,
       if (ShapedType::isDynamic(offset))
         return refuse(reason, "dynamic-shape: an offset is not known");
       std::optional<int64_t> less =
-          getDifference(slice.getSource(), slice.getResult(), dim, 1);
+          getDifference(slice.getSource(), dim, slice.getResult(), dim);
       if (!less)
         return refuse(reason, "dynamic-shape: a size is not known");
       if (!isSpatial(dim)) {
@@ -106,7 +107,7 @@ static FailureOr<ZeroInserted> getZeroInserted(ConvOp conv,
     if (insertion.getSourceType().getDimSize(dim) == 0)
       return failure();
     std::optional<int64_t> rest =
-        getDifference(insertion.getResult(), result.source, dim, stride);
+        getDifference(insertion.getResult(), dim, result.source, dim, stride);
     if (!rest)
       return refuse(reason, "dynamic-shape: a size is not known");
     // The image's size is offset + (size - 1) * stride + 1 + high.
@@ -336,6 +337,19 @@ static FailureOr<ZeroInserted> planTranspose(ConvOp conv, std::string &reason) {
     return failure();
   if (llvm::any_of(conv.getKernelSizes(), ShapedType::isDynamic))
     return refuse(reason, "dynamic-shape: the filter's sizes are not known");
+  // A transposed convolution has all windows that fit, a result of unknown size
+  // maybe fewer.
+  int64_t resultDim = conv.getChannelDim() == 1 ? 2 : 1;
+  for (auto [i, dim] : llvm::enumerate(conv.getSpatialDims())) {
+    if (!conv.getInit().getType().isDynamicDim(resultDim + i))
+      continue;
+    int64_t reach =
+        getWindowSpan(conv.getKernelSizes()[i], conv.getDilations()[i]) - 1;
+    std::optional<int64_t> more =
+        getDifference(conv.getInit(), resultDim + i, conv.getInput(), dim);
+    if (more != conv.getPadLow()[i] + conv.getPadHigh()[i] - reach)
+      return refuse(reason, "dynamic-shape: a size is not known");
+  }
   return image;
 }
 
