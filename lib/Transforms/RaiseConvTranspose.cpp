@@ -338,10 +338,11 @@ static FailureOr<ZeroInserted> planTranspose(ConvOp conv, std::string &reason) {
   if (llvm::any_of(conv.getKernelSizes(), ShapedType::isDynamic))
     return refuse(reason, "dynamic-shape: the filter's sizes are not known");
   // A transposed convolution has all windows that fit, a result of unknown size
-  // maybe fewer.
+  // maybe fewer than an image of known size has.
   int64_t resultDim = conv.getChannelDim() == 1 ? 2 : 1;
   for (auto [i, dim] : llvm::enumerate(conv.getSpatialDims())) {
-    if (!conv.getInit().getType().isDynamicDim(resultDim + i))
+    if (conv.getInput().getType().isDynamicDim(dim) ||
+        !conv.getInit().getType().isDynamicDim(resultDim + i))
       continue;
     int64_t reach =
         getWindowSpan(conv.getKernelSizes()[i], conv.getDilations()[i]) - 1;
