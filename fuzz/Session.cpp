@@ -101,8 +101,9 @@ bool Session::hasLooked(int64_t total) {
   int64_t noForm = sum("upstream has no form"), unchecked = sum("unchecked ");
   bool looked =
       areFew(outcomes[Outcome::Skipped], total, 1, "graphs were skipped");
-  looked &= areFew(noForm, noForm + sum("upstream compared"), 10,
-                   "graphs have no form for upstream's passes");
+  // Gathers, scatters and packed tensors have none; two are no share yet.
+  looked &= noForm <= 2 || areFew(noForm, noForm + sum("upstream compared"), 20,
+                                  "graphs have no form for upstream's passes");
   looked &= areFew(unchecked, unchecked + sum("rule "), 1,
                    "rewrites could not be evaluated");
   return looked;
