@@ -331,13 +331,15 @@ Tensor Graph::oddPad(Tensor tensor) {
     shape.push_back(size + first + last);
     bool hides = isUnknown && isPadded && random.chance(50);
     moves |= first != 0 || last != 0 || hides;
-    low.push_back(hides ? OpFoldResult(unknownNumber(first))
-                        : OpFoldResult(b.getIndexAttr(first)));
-    high.push_back(hides && random.chance(30)
+    // What is below zero only at run time is refused (docs/ABI.md).
+    low.push_back(hides && first >= 0 ? OpFoldResult(unknownNumber(first))
+                                      : OpFoldResult(b.getIndexAttr(first)));
+    high.push_back(hides && random.chance(30) && last >= 0
                        ? OpFoldResult(unknownNumber(last))
                        : OpFoldResult(b.getIndexAttr(last)));
     // The type may know what the amounts do not tell.
-    bool isUnknownSize = tensor.type().isDynamicDim(unsigned(dim)) || hides;
+    bool isUnknownSize = tensor.type().isDynamicDim(unsigned(dim)) ||
+                         isa<Value>(low.back()) || isa<Value>(high.back());
     types.push_back(isUnknownSize && random.chance(70) ? ShapedType::kDynamic
                                                        : shape.back());
   }
