@@ -145,15 +145,17 @@ Number ScalarOp::apply(const Number &operand) const {
                                      Code::Round, Code::RoundEven, Code::Trunc},
                                     code);
   if (a.error > 0) {
-    if (llvm::is_contained({Code::Abs, Code::Sin, Code::Cos}, code))
+    if (llvm::is_contained({Code::Abs, Code::Sin, Code::Cos}, code)) {
       result.error = a.error;
-    else
-      result.error =
-          std::max(std::fabs(call(a.value + a.error) - result.value),
-                   std::fabs(call(a.value - a.error) - result.value));
-    // Outside of where it is defined.
-    if (std::isnan(result.error) || std::isinf(result.error) ||
-        !std::isfinite(result.value))
+    } else {
+      double above = std::fabs(call(a.value + a.error) - result.value),
+             below = std::fabs(call(a.value - a.error) - result.value);
+      // Outside of where it is defined; a maximum would not tell.
+      if (std::isnan(above) || std::isnan(below))
+        return Number::anything();
+      result.error = std::max(above, below);
+    }
+    if (std::isinf(result.error) || !std::isfinite(result.value))
       return Number::anything();
   }
   if (!isExact && std::isfinite(result.value))
