@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Library.h"
-#include "FusionDialect/Target/Target.h"
 #include "FileKind.h"
+#include "FusionDialect/Target/Target.h"
 #include "Shapes.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/ELFObjectFile.h"
