@@ -13,8 +13,8 @@
 
 namespace mlir::fusion {
 
-/// Fails, with an error at each kind of op that `stage` (fuse, inline, bufferize,
-/// outline, vectorize, lower, emit) cannot take.
+/// Fails, with an error at each kind of op that `stage` (fuse, inline,
+/// bufferize, outline, vectorize, lower, emit) cannot take.
 LogicalResult verifyStage(ModuleOp module, StringRef stage);
 
 } // namespace mlir::fusion
