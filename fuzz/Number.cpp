@@ -163,7 +163,8 @@ Number fuzz::divide(const Number &a, Number b, const NumberType &type) {
   if (b.error == kAnything || std::isnan(b.value) || size <= b.error)
     return std::isnan(b.value) && b.error != kAnything ? b : Number::anything();
   Number quotient = Number::ofFloat(1 / b.value);
-  quotient.error = std::isinf(size) ? 0 : b.error / (size * (size - b.error));
+  // Not by the product, which may overflow.
+  quotient.error = std::isinf(size) ? 0 : b.error / size / (size - b.error);
   quotient.magnitude += quotient.error;
   quotient.depth = 2;
   // A reciprocal may underflow or overflow where the quotient does not.
