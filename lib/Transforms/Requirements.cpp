@@ -369,8 +369,10 @@ void Asserter::ask(Operation *op) {
       })
       .Case([&](tensor::SplatOp splat) { askSizes(splat.getDynamicSizes()); })
       .Case([&](tensor::PadOp pad) {
-        askSizes(pad.getLow());
-        askSizes(pad.getHigh());
+        // A constant may cut, as an attribute may.
+        for (Value amount : llvm::concat<Value>(pad.getLow(), pad.getHigh()))
+          if (!getConstantIntValue(amount))
+            askSizes(amount);
       })
       .Case([&](tensor::ExtractSliceOp slice) {
         askSlice(slice, slice.getSource());
