@@ -133,6 +133,36 @@ static double toDouble(APFloat value) {
   return value.convertToDouble();
 }
 
+bool fusion::isFinite(Value value) {
+  if (isa<IntegerType>(getElementTypeOrSelf(value)))
+    return true;
+  if (auto one = dyn_cast_or_null<FloatAttr>(getConstantElement(value)))
+    return one.getValue().isFinite();
+  ElementsAttr constant = getConstantTensor(value);
+  std::optional<ArrayRef<char>> raw =
+      constant ? getRawElements(constant) : std::nullopt;
+  if (!raw)
+    return false;
+  // Those that are not have all bits of the exponent set.
+  auto areFinite = [&](auto exponent) {
+    using Bits = decltype(exponent);
+    ArrayRef<Bits> elements(reinterpret_cast<const Bits *>(raw->data()),
+                            raw->size() / sizeof(Bits));
+    bool finite = true;
+    for (Bits bits : elements)
+      finite &= (bits & exponent) != exponent;
+    return finite;
+  };
+  Type type = constant.getElementType();
+  if (type.isF32())
+    return areFinite(uint32_t(0x7f800000));
+  if (type.isF64())
+    return areFinite(uint64_t(0x7ff0000000000000));
+  if (type.isF16())
+    return areFinite(uint16_t(0x7c00));
+  return type.isBF16() && areFinite(uint16_t(0x7f80));
+}
+
 std::optional<SmallVector<double>> fusion::getAsDoubles(ElementsAttr constant) {
   Type type = constant.getElementType();
   if (auto dense = dyn_cast<DenseElementsAttr>(constant);

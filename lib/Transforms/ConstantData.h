@@ -41,6 +41,10 @@ TypedAttr reshapeConstant(ElementsAttr constant, RankedTensorType type);
 /// splat or stored otherwise.
 std::optional<ArrayRef<char>> getRawElements(ElementsAttr constant);
 
+/// True if all elements of `value` are known to be finite: their products with
+/// zero are zero.
+bool isFinite(Value value);
+
 /// The elements of a constant of floats as doubles, or nothing.
 std::optional<SmallVector<double>> getAsDoubles(ElementsAttr constant);
 

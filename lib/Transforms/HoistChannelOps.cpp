@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "HoistChannelOps.h"
+#include "ConstantData.h"
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -100,6 +102,29 @@ static bool isNormal(const AffineChain &chain) {
   if (!ops.empty() && isa<arith::AddFOp>(ops.front()))
     ops = ops.drop_front();
   return ops.empty();
+}
+
+/// False if a constant that the chain's scales and shifts are made of is not
+/// finite: (x - m) * inf is an infinity where x * inf - m * inf is none.
+static bool hasFiniteConstants(FusionRootOpInterface root,
+                               const AffineChain &chain) {
+  llvm::SmallSetVector<Value, 8> values;
+  for (Operation *op : chain.ops)
+    values.insert(op->operand_begin(), op->operand_end());
+  for (unsigned i = 0; i < values.size(); ++i) {
+    auto argument = dyn_cast<BlockArgument>(values[i]);
+    if (Operation *op = values[i].getDefiningOp())
+      values.insert(op->operand_begin(), op->operand_end());
+    // The first argument is the accumulator, the last may be the init.
+    bool isOperand = argument && argument.getArgNumber() > 0 &&
+                     argument.getArgNumber() <= root.getNumEpilogueOperands();
+    Value value = isOperand
+                      ? root.getEpilogueOperand(argument.getArgNumber() - 1)
+                      : values[i];
+    if (matchPattern(value, m_Constant()) && !isFinite(value))
+      return false;
+  }
+  return true;
 }
 
 /// Replaces the chain by x * s + t.
@@ -265,8 +290,8 @@ struct HoistChannelOps final
       return rewriter.notifyMatchFailure(root, "expected tensors");
     ChannelValues channel(root);
     AffineChain chain = findChain(root, channel);
-    bool rewritesChain =
-        accuracy != FPAccuracy::Strict && chain.usesChannel && !isNormal(chain);
+    bool rewritesChain = accuracy != FPAccuracy::Strict && chain.usesChannel &&
+                         !isNormal(chain) && hasFiniteConstants(root, chain);
     Location loc = root.getLoc();
     if (rewritesChain)
       rewriteChain(rewriter, root, chain, channel);

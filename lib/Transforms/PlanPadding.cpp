@@ -24,39 +24,6 @@ namespace mlir::fusion {
 using namespace mlir;
 using namespace mlir::fusion;
 
-/// True if the product of each weight with zero is zero, so that it may as well
-/// be skipped.
-static bool isFinite(Value weights) {
-  if (isa<IntegerType>(getElementTypeOrSelf(weights)))
-    return true;
-  ElementsAttr constant = getConstantTensor(weights);
-  if (!constant)
-    return false;
-  if (auto splat = dyn_cast_or_null<FloatAttr>(getConstantElement(weights)))
-    return splat.getValue().isFinite();
-  std::optional<ArrayRef<char>> raw = getRawElements(constant);
-  if (!raw)
-    return false;
-  // Those that are not have all bits of the exponent set.
-  auto areFinite = [&](auto exponent) {
-    using Bits = decltype(exponent);
-    ArrayRef<Bits> elements(reinterpret_cast<const Bits *>(raw->data()),
-                            raw->size() / sizeof(Bits));
-    bool finite = true;
-    for (Bits bits : elements)
-      finite &= (bits & exponent) != exponent;
-    return finite;
-  };
-  Type type = constant.getElementType();
-  if (type.isF32())
-    return areFinite(uint32_t(0x7f800000));
-  if (type.isF64())
-    return areFinite(uint64_t(0x7ff0000000000000));
-  if (type.isF16())
-    return areFinite(uint16_t(0x7c00));
-  return type.isBF16() && areFinite(uint16_t(0x7f80));
-}
-
 namespace {
 /// conv(x) {pad_low, pad_high} -> conv(tensor.pad(x)).
 struct MaterializePadding final : OpRewritePattern<ConvOp> {

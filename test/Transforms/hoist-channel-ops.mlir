@@ -166,3 +166,24 @@ func.func @accumulator_twice(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>, %s: tenso
   } -> tensor<2x4xf32>
   return %0 : tensor<2x4xf32>
 }
+
+// (x - m) * inf is an infinity where x * inf - m * inf is none.
+// CHECK-LABEL: func @infinite_scale
+// CHECK-NOT: linalg.generic
+// CHECK: fusion.matmul
+// CHECK-NEXT: arith.subf
+// CHECK-NEXT: arith.mulf
+// CHECK-NEXT: arith.addf
+func.func @infinite_scale(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>, %m: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<2x4xf32> {
+  %e = tensor.empty() : tensor<2x4xf32>
+  %g = arith.constant dense<[1.0, 0x7F800000, 2.0, 3.0]> : tensor<4xf32>
+  // expected-remark @below {{fp-accuracy: strict keeps the arithmetic on channels as written}}
+  %0 = fusion.matmul ins(%x, %w : tensor<2x8xf32>, tensor<8x4xf32>) outs(%e : tensor<2x4xf32>)
+      epilogue(%acc: f32, %m_ = %m[1] : tensor<4xf32>, %g_ = %g[1] : tensor<4xf32>, %b_ = %b[1] : tensor<4xf32>) {
+    %1 = arith.subf %acc, %m_ : f32
+    %2 = arith.mulf %1, %g_ : f32
+    %3 = arith.addf %2, %b_ : f32
+    fusion.yield %3 : f32
+  } -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
