@@ -93,9 +93,11 @@ bool Session::hasLooked(int64_t total) {
     return count;
   };
   auto areFew = [](int64_t left, int64_t all, int64_t percent, StringRef what) {
-    if (left * 100 <= all * percent)
+    // Of few, one is no share yet.
+    if (left * 100 <= std::max<int64_t>(all, 100) * percent)
       return true;
-    llvm::outs() << "error: " << left << " of " << all << " " << what << "\n";
+    llvm::outs() << "error: " << left << " of " << all << " " << what
+                 << ", at most " << percent << " % may be\n";
     return false;
   };
   int64_t noForm = sum("upstream has no form"), unchecked = sum("unchecked ");

@@ -128,7 +128,7 @@ EXAMPLES:
   mlir-fusion-fuzz --rules --seconds 600 --jobs 2
 
 EXIT CODES:
-  0 no fault   1 a fault was found and printed   2 bad input
+  0 no fault   1 a fault was found and printed, or too much was left out   2 bad input
 )");
 
 static int usageError(const Twine &text) {
