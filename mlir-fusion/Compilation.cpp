@@ -158,6 +158,12 @@ LogicalResult Compilation::parse() {
                              ": expected a model that MLIR's parser can "
                              "read within " +
                              Twine(seconds) + " s of CPU time");
+  // Some of upstream's parsers of attributes fail without a word.
+  bool hasError = false;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    hasError |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+    return failure();
+  });
   llvm::CrashRecoveryContext crashes;
   if (!crashes.RunSafely([&] {
         module = parseSourceFile<ModuleOp>(
@@ -170,8 +176,13 @@ LogicalResult Compilation::parse() {
     llvm::sys::RunInterruptHandlers();
     _exit(kBadInput);
   }
-  if (!module)
+  if (!module) {
+    if (!hasError)
+      emitError(FileLineColLoc::get(&context, flags.model, 1, 1))
+          << "expected a model that MLIR's parser can read; it does not say "
+             "what is wrong";
     return failure();
+  }
   if (failed(verifyNesting(*module))) {
     // To free it would recurse as deep.
     (void)module.release();
