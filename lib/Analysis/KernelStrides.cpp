@@ -43,16 +43,13 @@ void KernelPlanner::relateEpilogue() {
       relate(operand, dim, resultDim);
 }
 
-SmallVector<std::pair<int64_t, int64_t>>
-fusion::getPointwiseDims(FusionRootOpInterface root) {
-  SmallVector<std::pair<int64_t, int64_t>> dims;
+SmallVector<WindowedDim> fusion::getWindowedDims(FusionRootOpInterface root) {
+  SmallVector<WindowedDim> dims;
   auto add = [&](auto op, ArrayRef<int64_t> windows) {
     int64_t resultDim = root.getChannelDim() == 1 ? 2 : 1;
-    if (op.hasPadding())
-      return;
     for (auto [i, dim] : llvm::enumerate(op.getSpatialDims()))
-      if (windows[i] == 1 && op.getStrides()[i] == 1)
-        dims.emplace_back(dim, resultDim + i);
+      dims.push_back({dim, resultDim + static_cast<int64_t>(i), windows[i],
+                      op.getStrides()[i], op.getDilations()[i]});
   };
   if (auto conv = dyn_cast<ConvOp>(*root))
     add(conv, conv.getKernelSizes());
@@ -61,10 +58,22 @@ fusion::getPointwiseDims(FusionRootOpInterface root) {
   return dims;
 }
 
+SmallVector<WindowedDim> fusion::getPointwiseDims(FusionRootOpInterface root) {
+  bool isPadded =
+      TypeSwitch<Operation *, bool>(root)
+          .Case<ConvOp, PoolOp>([](auto op) { return op.hasPadding(); })
+          .Default(false);
+  if (isPadded)
+    return {};
+  return llvm::filter_to_vector(
+      getWindowedDims(root),
+      [](const WindowedDim &dim) { return dim.isPointwise(); });
+}
+
 void KernelPlanner::relateImage(OpOperand &input) {
   relate(input, 0, 0);
-  for (auto [dim, resultDim] : getPointwiseDims(root))
-    relate(input, dim, resultDim);
+  for (const WindowedDim &dim : getPointwiseDims(root))
+    relate(input, dim.image, dim.result);
 }
 
 SmallVector<Extent> KernelPlanner::getSizes(OpOperand &operand) {

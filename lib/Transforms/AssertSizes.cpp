@@ -15,9 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/CSE.h"
 
 namespace mlir::fusion {
 #define GEN_PASS_DEF_FUSIONASSERTSIZESPASS
@@ -133,21 +131,12 @@ struct FusionAssertSizesPass final
     OwningOpRef<func::FuncOp> copy =
         cast<func::FuncOp>(function->clone(mapping));
     SmallVector<SizeQuestion> questions = askSizeQuestions(function, mapping);
-    if (failed(resolve(*copy)))
+    if (failed(applyBounded(copy->getBody(), patterns)) ||
+        failed(mergeAndResolve(*copy, patterns)))
       return signalPassFailure();
     Writer writer(function, *copy);
     for (const SizeQuestion &question : questions)
       writer.write(question);
-  }
-
-  /// What is the same is one value, and equal to itself.
-  LogicalResult resolve(func::FuncOp copy) {
-    if (failed(applyBounded(copy.getBody(), patterns)))
-      return failure();
-    IRRewriter rewriter(&getContext());
-    DominanceInfo dominance(copy);
-    eliminateCommonSubExpressions(rewriter, dominance, copy);
-    return applyBounded(copy.getBody(), patterns);
   }
 
   FrozenRewritePatternSet patterns;

@@ -17,8 +17,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Dominance.h"
-#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::fusion {
@@ -95,13 +93,8 @@ struct FusionDeriveShapesPass final
       wanted.push_back(ofCopy.createOrFold<tensor::DimOp>(
           terminator->getLoc(), terminator->getOperand(result), dim));
     terminator->setOperands(wanted);
-    if (failed(applyBounded(copy->getBody(), patterns)))
-      return failure();
-    IRRewriter rewriter(&getContext());
-    DominanceInfo dominance(*copy);
-    eliminateCommonSubExpressions(rewriter, dominance, *copy);
-    // What is the same is equal.
-    if (failed(applyBounded(copy->getBody(), patterns)))
+    if (failed(applyBounded(copy->getBody(), patterns)) ||
+        failed(mergeAndResolve(*copy, patterns)))
       return failure();
 
     SymbolTable symbols(getOperation());

@@ -80,52 +80,38 @@ LogicalResult fusion::checkWindows(const WindowedSizes &sizes,
   return success();
 }
 
-/// How much of the image windows reach along spatial dim `i` if the result has
-/// `result` places; nothing if the window is not known or has no place.
-template <typename OpTy>
-static std::optional<int64_t> getReach(OpTy op, ArrayRef<int64_t> windows,
-                                       int64_t i, int64_t result) {
+/// How much of the image windows reach if the result has `places`; nothing if
+/// the window is not known or has no place. Its span is checked already.
+static std::optional<int64_t> getReach(const WindowedDim &dim, int64_t places) {
   int64_t steps, reach;
-  if (ShapedType::isDynamic(windows[i]) || result < 1 ||
-      llvm::MulOverflow(result - 1, op.getStrides()[i], steps) ||
-      llvm::MulOverflow(windows[i] - 1, op.getDilations()[i], reach) ||
-      llvm::AddOverflow(reach, steps, reach) ||
-      llvm::AddOverflow(reach, int64_t(1), reach))
+  if (ShapedType::isDynamic(dim.window) || places < 1 ||
+      llvm::MulOverflow(places - 1, dim.stride, steps) ||
+      llvm::AddOverflow(steps, getWindowSpan(dim.window, dim.dilation), reach))
     return std::nullopt;
   return reach;
 }
 
 void fusion::cropImage(RewriterBase &rewriter, FusionRootOpInterface root) {
   OpOperand &image = *root.getPaddedInput();
+  Value init = root.getInitValue();
   auto type = cast<RankedTensorType>(image.get().getType());
   Location loc = root.getLoc();
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(root);
   SmallVector<std::pair<int64_t, OpFoldResult>> cuts;
-  for (auto [dim, resultDim] : getPointwiseDims(root)) {
-    bool isKnown =
-        !type.isDynamicDim(dim) && !root.getInitType().isDynamicDim(resultDim);
-    if (!isKnown &&
-        !haveEqualSizes(image.get(), dim, root.getInitValue(), resultDim))
-      cuts.emplace_back(
-          dim,
-          tensor::getMixedSize(rewriter, loc, root.getInitValue(), resultDim));
-  }
-  auto addKnown = [&](auto op, ArrayRef<int64_t> windows) {
-    int64_t resultDim = root.getChannelDim() == 1 ? 2 : 1;
-    for (auto [i, dim] : llvm::enumerate(op.getSpatialDims())) {
-      int64_t result = root.getInitType().getDimSize(resultDim + i);
-      bool isPointwise = windows[i] == 1 && op.getStrides()[i] == 1;
-      if (!type.isDynamicDim(dim) || isPointwise)
-        continue;
-      if (std::optional<int64_t> reach = getReach(op, windows, i, result))
-        cuts.emplace_back(dim, rewriter.getIndexAttr(*reach));
+  for (const WindowedDim &dim : getWindowedDims(root)) {
+    bool isDynamic = type.isDynamicDim(dim.image);
+    int64_t places = root.getInitType().getDimSize(dim.result);
+    if (dim.isPointwise()) {
+      if ((isDynamic || ShapedType::isDynamic(places)) &&
+          !haveEqualSizes(image.get(), dim.image, init, dim.result))
+        cuts.emplace_back(
+            dim.image, tensor::getMixedSize(rewriter, loc, init, dim.result));
+    } else if (isDynamic) {
+      if (std::optional<int64_t> reach = getReach(dim, places))
+        cuts.emplace_back(dim.image, rewriter.getIndexAttr(*reach));
     }
-  };
-  if (auto conv = dyn_cast<ConvOp>(*root))
-    addKnown(conv, conv.getKernelSizes());
-  else if (auto pool = dyn_cast<PoolOp>(*root))
-    addKnown(pool, pool.getWindow());
+  }
   if (cuts.empty())
     return;
   SmallVector<OpFoldResult> sizes =

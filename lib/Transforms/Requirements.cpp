@@ -252,9 +252,9 @@ void Asserter::askRoot(FusionRootOpInterface root) {
       Value given = size(root.getEpilogueOperand(i), dim);
       requireEqual(given, size(root.getInitValue(), resultDim));
     }
-  for (auto [dim, resultDim] : getPointwiseDims(root)) {
-    Value given = size(root.getPaddedInput()->get(), dim);
-    requireEqual(given, size(root.getInitValue(), resultDim));
+  for (const WindowedDim &dim : getPointwiseDims(root)) {
+    Value given = size(root.getPaddedInput()->get(), dim.image);
+    requireEqual(given, size(root.getInitValue(), dim.result));
   }
 
   struct Collector : RewriterBase::Listener {

@@ -7,15 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "ResolveSizes.h"
+#include "FusionDialect/Analysis/BoundedRewrites.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "mlir/Transforms/CSE.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -311,6 +314,14 @@ bool fusion::haveEqualSizes(Value tensor, int64_t dim, Value other,
   FailureOr<bool> areEqual = ValueBoundsConstraintSet::areEqual(
       toVariable(size), toVariable(otherSize));
   return succeeded(areEqual) && *areEqual;
+}
+
+LogicalResult fusion::mergeAndResolve(func::FuncOp function,
+                                      const FrozenRewritePatternSet &patterns) {
+  IRRewriter rewriter(function.getContext());
+  DominanceInfo dominance(function);
+  eliminateCommonSubExpressions(rewriter, dominance, function);
+  return applyBounded(function.getBody(), patterns);
 }
 
 void fusion::populateResolveSizesPatterns(RewritePatternSet &patterns) {

@@ -1,14 +1,14 @@
 //===-- ResolveSizes.h - Rules for sizes of tensors -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Used by ResolveShapes.cpp, DeriveShapes.cpp, PlanMemory.cpp and
-// RaiseGlobalPool.cpp.
+// Used by the passes that compute sizes and by rules that compare them.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef FUSIONDIALECT_LIB_TRANSFORMS_RESOLVESIZES_H
 #define FUSIONDIALECT_LIB_TRANSFORMS_RESOLVESIZES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -17,6 +17,11 @@ namespace mlir::fusion {
 /// Rules that compute a `tensor.dim` from what its tensor was made of: those of
 /// upstream, and through loops and branches that keep a size.
 void populateResolveSizesPatterns(RewritePatternSet &patterns);
+
+/// Makes one value of what is computed twice, which is then known to be equal,
+/// and applies `patterns`.
+LogicalResult mergeAndResolve(func::FuncOp function,
+                              const FrozenRewritePatternSet &patterns);
 
 /// Whether the tensor or buffer that `loop` carries as `carried` provably has
 /// the sizes of its init in each trip.

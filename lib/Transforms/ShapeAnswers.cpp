@@ -7,14 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShapeAnswers.h"
-#include "FusionDialect/Analysis/BoundedRewrites.h"
 #include "FusionDialect/Analysis/Entry.h"
+#include "ResolveSizes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -291,10 +289,7 @@ LogicalResult AnswerBuilder::finish(const FrozenRewritePatternSet &patterns) {
   SmallVector<Value> all = requirements;
   llvm::append_range(all, results);
   auto terminator = func::ReturnOp::create(builder, loc, all);
-  IRRewriter rewriter(builder.getContext());
-  DominanceInfo dominance(function);
-  eliminateCommonSubExpressions(rewriter, dominance, function);
-  if (failed(applyBounded(function.getBody(), patterns)))
+  if (failed(mergeAndResolve(function, patterns)))
     return failure();
   auto kept = llvm::to_vector(terminator.getOperands());
   ArrayRef<Value> conditions = ArrayRef(kept).take_front(requirements.size());

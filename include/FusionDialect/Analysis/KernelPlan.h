@@ -245,11 +245,22 @@ bool canBePlanar(ConvOp conv);
 /// True if it is so computed: the kernel pads, and reads the filter as it is.
 bool isPlanar(ConvOp conv);
 
-/// The spatial dims of the image of a convolution or a pool, each with the
-/// result's dim, along which a window of one element steps by one and nothing
-/// is padded: kernels take both to be of one size.
-SmallVector<std::pair<int64_t, int64_t>>
-getPointwiseDims(FusionRootOpInterface root);
+/// A spatial dim of a convolution or a pool: which it is of the image and of
+/// the result, and how the window, whose size may be dynamic, moves along it.
+struct WindowedDim {
+  int64_t image, result;
+  int64_t window, stride, dilation;
+
+  /// Whether the size stays if nothing is padded.
+  bool isPointwise() const { return window == 1 && stride == 1; }
+};
+
+/// None for a product.
+SmallVector<WindowedDim> getWindowedDims(FusionRootOpInterface root);
+
+/// Those that are pointwise, of a root without padding: kernels take image and
+/// result to be of one size there.
+SmallVector<WindowedDim> getPointwiseDims(FusionRootOpInterface root);
 
 /// True if the kernel emitter takes `root`: on tensors after layout assignment,
 /// or on memrefs. If not, `reason` says why.
