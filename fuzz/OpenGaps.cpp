@@ -45,13 +45,13 @@ static Value addFalse(OpBuilder &builder, Location loc, Value like,
   return linalg::FillOp::create(builder, loc, no, empty).getResult(0);
 }
 
-/// Which filter positions of a result channel, [O, KH, KW], hold a NaN or an
-/// infinity.
-static Value findSpecials(OpBuilder &builder, Location loc, Value filter) {
-  auto element = cast<FloatType>(getElementTypeOrSelf(filter));
+/// Which positions of a filter's result channel, [O, KH, KW], or of an image,
+/// [N, H, W], hold a NaN or an infinity in a channel.
+static Value findSpecials(OpBuilder &builder, Location loc, Value tensor) {
+  auto element = cast<FloatType>(getElementTypeOrSelf(tensor));
   AffineMap all = builder.getMultiDimIdentityMap(4);
   return addGeneric(
-      builder, loc, filter, addFalse(builder, loc, filter, {0, 1, 2}),
+      builder, loc, tensor, addFalse(builder, loc, tensor, {0, 1, 2}),
       {all, all.getMajorSubMap(3)}, "pppr",
       [&](OpBuilder &inner, ValueRange arguments) -> Value {
         Value infinity = arith::ConstantOp::create(
@@ -65,10 +65,17 @@ static Value findSpecials(OpBuilder &builder, Location loc, Value filter) {
       });
 }
 
-/// Whether an element of the image meets filter position `tap` at `place` of
-/// the result; both are of dim `dim` of the images.
-static Value addIsMet(OpBuilder &builder, tosa::TransposeConv2DOp op,
-                      int64_t dim, Value size, Value place, Value tap) {
+namespace {
+/// Where filter position `tap` finds the image for `place` of the result.
+struct Meeting {
+  /// Whether there is an element; its place, or 0.
+  Value isMet, element;
+};
+} // namespace
+
+/// Places are of dim `dim` of the images; the input's has `size`.
+static Meeting addMeeting(OpBuilder &builder, tosa::TransposeConv2DOp op,
+                          int64_t dim, Value size, Value place, Value tap) {
   Location loc = op.getLoc();
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
@@ -88,28 +95,43 @@ static Value addIsMet(OpBuilder &builder, tosa::TransposeConv2DOp op,
   for (Value holds : {compare(arith::CmpIPredicate::sge, at, zero),
                       compare(arith::CmpIPredicate::slt, at, end)})
     isMet = arith::AndIOp::create(builder, loc, isMet, holds);
-  return isMet;
+  Value element = arith::DivSIOp::create(builder, loc, at, stride);
+  element = arith::SelectOp::create(builder, loc, isMet, element, zero);
+  return {isMet, element};
 }
 
-void fuzz::openGaps(tosa::TransposeConv2DOp op) {
-  if (!isa<RankedTensorType>(op.getType()) ||
-      !isa<FloatType>(getElementTypeOrSelf(op.getWeight())))
-    return;
-  OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(op);
-  Location loc = op.getLoc();
-  Value result = op.getResult(), sizes[3];
-  for (int64_t dim : {1, 2})
-    sizes[dim] = builder.createOrFold<tensor::DimOp>(loc, op.getInput(), dim);
+namespace {
+/// The loops of a result's element and a filter's positions.
+struct Gaps {
+  Gaps(tosa::TransposeConv2DOp op)
+      : op(op), loc(op.getLoc()), builder(op->getContext()) {
+    builder.setInsertionPointAfter(op);
+    for (int64_t dim : {1, 2})
+      sizes[dim - 1] =
+          builder.createOrFold<tensor::DimOp>(loc, op.getInput(), dim);
+  }
+  Value findByFilter();
+  Value findByImage();
+
+  tosa::TransposeConv2DOp op;
+  Location loc;
+  OpBuilder builder;
+  Value sizes[2];
+};
+} // namespace
+
+/// The elements of the result, [OH, OW, O], for which a NaN or an infinity of
+/// the filter meets no element of the image.
+Value Gaps::findByFilter() {
   AffineExpr y, x, channel, ky, kx;
   bindDims(op->getContext(), y, x, channel, ky, kx);
-  auto getMap = [&](unsigned loops, ArrayRef<AffineExpr> exprs) {
-    return AffineMap::get(loops, 0, exprs, op->getContext());
+  auto getMap = [&](ArrayRef<AffineExpr> exprs) {
+    return AffineMap::get(5, 0, exprs, op->getContext());
   };
-  Value isOpen = addGeneric(
+  return addGeneric(
       builder, loc, findSpecials(builder, loc, op.getWeight()),
-      addFalse(builder, loc, result, {1, 2, 3}),
-      {getMap(5, {channel, ky, kx}), getMap(5, {y, x, channel})}, "ppprr",
+      addFalse(builder, loc, op.getResult(), {1, 2, 3}),
+      {getMap({channel, ky, kx}), getMap({y, x, channel})}, "ppprr",
       [&](OpBuilder &inner, ValueRange arguments) -> Value {
         Value index[5];
         for (int64_t loop = 0; loop < 5; ++loop)
@@ -117,25 +139,92 @@ void fuzz::openGaps(tosa::TransposeConv2DOp op) {
         Value yes =
             arith::ConstantOp::create(inner, loc, inner.getBoolAttr(true));
         Value isMet = yes;
-        for (int64_t dim : {1, 2})
-          isMet =
-              arith::AndIOp::create(inner, loc, isMet,
-                                    addIsMet(inner, op, dim, sizes[dim],
-                                             index[dim - 1], index[dim + 2]));
+        for (int64_t dim : {1, 2}) {
+          Meeting meeting = addMeeting(inner, op, dim, sizes[dim - 1],
+                                       index[dim - 1], index[dim + 2]);
+          isMet = arith::AndIOp::create(inner, loc, isMet, meeting.isMet);
+        }
         Value isGap = arith::XOrIOp::create(inner, loc, isMet, yes);
         Value more = arith::AndIOp::create(inner, loc, arguments[0], isGap);
         return arith::OrIOp::create(inner, loc, arguments[1], more);
       });
+}
+
+/// The elements of the result, [N, OH, OW], for which a NaN or an infinity of
+/// the image meets a position behind the filter's end: upstream's form has a
+/// filter of whole strides, with zeros behind.
+Value Gaps::findByImage() {
+  Value kernel[2], whole[2];
+  SmallVector<OpFoldResult> wholeSizes;
+  for (int64_t dim : {1, 2}) {
+    Value stride =
+        arith::ConstantIndexOp::create(builder, loc, op.getStride()[dim - 1]);
+    Value size = builder.createOrFold<tensor::DimOp>(loc, op.getWeight(), dim);
+    Value count = builder.createOrFold<arith::CeilDivSIOp>(loc, size, stride);
+    kernel[dim - 1] = size;
+    whole[dim - 1] = builder.createOrFold<arith::MulIOp>(loc, count, stride);
+    wholeSizes.push_back(getAsOpFoldResult(whole[dim - 1]));
+  }
+  // Read for its sizes.
+  Value taps =
+      tensor::EmptyOp::create(builder, loc, wholeSizes, builder.getI1Type());
+  Value no =
+      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
+  taps = linalg::FillOp::create(builder, loc, no, taps).getResult(0);
+  Value specials = findSpecials(builder, loc, op.getInput());
+  AffineExpr n, y, x, ky, kx;
+  bindDims(op->getContext(), n, y, x, ky, kx);
+  auto getMap = [&](ArrayRef<AffineExpr> exprs) {
+    return AffineMap::get(5, 0, exprs, op->getContext());
+  };
+  return addGeneric(
+      builder, loc, taps, addFalse(builder, loc, op.getResult(), {0, 1, 2}),
+      {getMap({ky, kx}), getMap({n, y, x})}, "ppprr",
+      [&](OpBuilder &inner, ValueRange arguments) -> Value {
+        Value at[3], isBehind = arguments[0];
+        Value isMet =
+            arith::ConstantOp::create(inner, loc, inner.getBoolAttr(true));
+        at[0] = linalg::IndexOp::create(inner, loc, 0);
+        for (int64_t dim : {1, 2}) {
+          Value place = linalg::IndexOp::create(inner, loc, dim);
+          Value tap = linalg::IndexOp::create(inner, loc, dim + 2);
+          Meeting meeting =
+              addMeeting(inner, op, dim, sizes[dim - 1], place, tap);
+          at[dim] = meeting.element;
+          isMet = arith::AndIOp::create(inner, loc, isMet, meeting.isMet);
+          Value isOver = arith::CmpIOp::create(
+              inner, loc, arith::CmpIPredicate::sge, tap, kernel[dim - 1]);
+          isBehind = arith::OrIOp::create(inner, loc, isBehind, isOver);
+        }
+        Value isSpecial = tensor::ExtractOp::create(inner, loc, specials, at);
+        Value more = arith::AndIOp::create(inner, loc, isMet, isBehind);
+        more = arith::AndIOp::create(inner, loc, more, isSpecial);
+        return arith::OrIOp::create(inner, loc, arguments[1], more);
+      });
+}
+
+void fuzz::openGaps(tosa::TransposeConv2DOp op) {
+  if (!isa<RankedTensorType>(op.getType()) ||
+      !isa<FloatType>(getElementTypeOrSelf(op.getWeight())))
+    return;
+  Gaps gaps(op);
+  OpBuilder &builder = gaps.builder;
+  Location loc = gaps.loc;
+  Value byFilter = gaps.findByFilter();
+  Value byImage = gaps.findByImage();
+  Value result = op.getResult();
   Value anything = tensor::EmptyOp::create(
       builder, loc, tensor::getMixedSizes(builder, loc, result),
       getElementTypeOrSelf(result));
   AffineMap all = builder.getMultiDimIdentityMap(4);
   Value opened =
-      addGeneric(builder, loc, {isOpen, anything, result}, anything,
-                 {all.getMinorSubMap(3), all, all, all}, "pppp",
-                 [&](OpBuilder &inner, ValueRange arguments) -> Value {
-                   return arith::SelectOp::create(inner, loc, arguments[0],
-                                                  arguments[1], arguments[2]);
+      addGeneric(builder, loc, {byFilter, byImage, anything, result}, anything,
+                 {all.getMinorSubMap(3), all.getMajorSubMap(3), all, all, all},
+                 "pppp", [&](OpBuilder &inner, ValueRange arguments) -> Value {
+                   Value isOpen = arith::OrIOp::create(inner, loc, arguments[0],
+                                                       arguments[1]);
+                   return arith::SelectOp::create(inner, loc, isOpen,
+                                                  arguments[2], arguments[3]);
                  });
   SmallPtrSet<Operation *, 16> added;
   for (Operation *i = op->getNextNode();; i = i->getNextNode()) {

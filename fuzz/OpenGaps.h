@@ -15,7 +15,8 @@ namespace mlir::fusion::fuzz {
 /// TOSA has no products where a filter position meets no element of the image:
 /// between elements, around them and where pads extend the result. Other forms,
 /// and upstream's, multiply zeros there: what NaN and infinity in the filter
-/// make of them is open.
+/// make of them is open. So is what they make in the image where upstream's
+/// form lengthens the filter by zeros to whole strides.
 void openGaps(tosa::TransposeConv2DOp op);
 
 } // namespace mlir::fusion::fuzz

@@ -338,10 +338,10 @@ static FailureOr<ZeroInserted> planTranspose(ConvOp conv, std::string &reason) {
   if (llvm::any_of(conv.getKernelSizes(), ShapedType::isDynamic))
     return refuse(reason, "dynamic-shape: the filter's sizes are not known");
   // A transposed convolution has all windows that fit, a result of unknown size
-  // maybe fewer than an image of known size has.
+  // maybe fewer.
   int64_t resultDim = conv.getChannelDim() == 1 ? 2 : 1;
   for (auto [i, dim] : llvm::enumerate(conv.getSpatialDims())) {
-    if (conv.getInput().getType().isDynamicDim(dim) ||
+    if (!conv.getInput().getType().isDynamicDim(dim) &&
         !conv.getInit().getType().isDynamicDim(resultDim + i))
       continue;
     int64_t reach =
