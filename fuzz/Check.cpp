@@ -51,7 +51,7 @@ static std::string compareNumber(const Number &got, const Number &wanted,
       os << "got " << got.value << ", expected " << wanted.value;
     return text;
   }
-  bound += 2 * type.unit * std::fabs(wanted.value) + type.smallest;
+  bound += 2 * type.unit * (std::fabs(wanted.value) + bound) + type.smallest;
   // In reach of what is not finite.
   if (std::fabs(wanted.value) + bound >= type.largest)
     return text;

@@ -219,7 +219,7 @@ llvm::Error Evaluator::runSlice(Operation *op) {
     auto insert = cast<tensor::InsertSliceOp>(op);
     const Array &source = get(insert.getSource());
     Array result = get(insert.getDest());
-    if (llvm::any_of(strides, [](int64_t stride) { return stride != 1; }))
+    if (!insert.hasUnitStride())
       for (Number &number : result.numbers)
         number.isGap = number.value == 0 && number.error == 0;
     inside = forEachInSlice(result.shape, offsets, sizes, strides,
@@ -229,6 +229,21 @@ llvm::Error Evaluator::runSlice(Operation *op) {
     set(op->getResult(0), std::move(result));
   }
   return inside ? llvm::Error::success() : makeError(op, "out of bounds");
+}
+
+/// Whether an image has zeros between its elements, or would have, were there
+/// more of them.
+static bool isZeroInserted(Value image) {
+  while (true) {
+    if (auto pad = image.getDefiningOp<tensor::PadOp>())
+      image = pad.getSource();
+    else if (auto slice = image.getDefiningOp<tensor::ExtractSliceOp>())
+      image = slice.getSource();
+    else
+      break;
+  }
+  auto insertion = image.getDefiningOp<tensor::InsertSliceOp>();
+  return insertion && !insertion.hasUnitStride();
 }
 
 llvm::Error Evaluator::runPad(Operation *op) {
@@ -248,7 +263,10 @@ llvm::Error Evaluator::runPad(Operation *op) {
     if (llvm::Error error = runConstant(constant))
       return error;
   Array result(source.elementType, shape);
-  llvm::fill(result.numbers, get(padding).numbers[0]);
+  Number outside = get(padding).numbers[0];
+  outside.isGap = outside.value == 0 && outside.error == 0 &&
+                  isZeroInserted(pad.getSource());
+  llvm::fill(result.numbers, outside);
   SmallVector<int64_t> position(shape.size(), 0), at(shape.size());
   int64_t index = 0;
   if (!source.numbers.empty())

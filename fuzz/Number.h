@@ -35,7 +35,7 @@ struct Number {
   double error = 0;
   double magnitude = 0;
   double depth = 0;
-  /// A zero between the elements of a transposed convolution's image: a root
+  /// A zero between or around a transposed convolution's elements: a root
   /// does not multiply it, importers' forms do, which shows at what is not
   /// finite.
   bool isGap = false;
@@ -93,6 +93,7 @@ private:
   Number compare(const Number &a, const Number &b) const;
   Number select(const Number &a, const Number &b) const;
   Number apply(const Number &a) const;
+  void addFunctionError(Number &result, double factor = 1) const;
   double call(double a) const;
 
   Code code;

@@ -162,8 +162,8 @@ Number ScalarOp::convert(const Number &operand) const {
     Number a = Number::ofFloat(value);
     a.error = operand.error;
     a.magnitude += a.error;
-    if (std::fabs(value) > 1 / to.unit)
-      a.error += 2 * to.unit * std::fabs(value);
+    if (a.magnitude > 1 / to.unit)
+      a.error += 2 * to.unit * a.magnitude;
     return checkRange(a, to);
   }
   case Code::FPToSI:

@@ -133,6 +133,13 @@ double ScalarOp::call(double a) const {
   }
 }
 
+/// A right result may be any of its bounds' numbers: the largest counts.
+void ScalarOp::addFunctionError(Number &result, double factor) const {
+  result.error += kFunctionUnits * factor * from.unit *
+                      (std::fabs(result.value) + result.error) +
+                  kFunctionUnits * from.smallest;
+}
+
 /// A function whose slope is known: monotone, or never steeper than 1.
 Number ScalarOp::apply(const Number &operand) const {
   Number a = settle(operand, from);
@@ -159,11 +166,10 @@ Number ScalarOp::apply(const Number &operand) const {
       return Number::anything();
   }
   if (!isExact && std::isfinite(result.value))
-    result.error += kFunctionUnits * from.unit * std::fabs(result.value) +
-                    kFunctionUnits * from.smallest;
+    addFunctionError(result);
   // A sine of a large number needs its argument reduced.
   if (code == Code::Sin || code == Code::Cos)
-    result.error += from.unit * (kFunctionUnits + std::fabs(a.value));
+    result.error += from.unit * (kFunctionUnits + std::fabs(a.value) + a.error);
   // The reciprocal of a zero's root has its sign, which is not followed.
   if (code == Code::Rsqrt && a.value == 0)
     return Number::anything();
@@ -230,9 +236,7 @@ Number ScalarOp::evaluateFloat(ArrayRef<Number> operands) const {
           return Number::anything();
         result.error = std::max(result.error, distance);
       }
-    result.error += kFunctionUnits * from.unit * std::fabs(result.value) *
-                        (1 + std::fabs(b.value)) +
-                    kFunctionUnits * from.smallest;
+    addFunctionError(result, 1 + std::fabs(b.value) + b.error);
     result.magnitude = std::fabs(result.value) + result.error;
     return checkRange(result, to);
   }

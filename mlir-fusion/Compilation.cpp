@@ -12,7 +12,7 @@
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "InputText.h"
-#include "ParseDeadline.h"
+#include "ParseLimits.h"
 #include "Report.h"
 #include "Roots.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -129,6 +129,9 @@ openModel(StringRef path) {
 
 /// CPU time that MLIR's parser has: that, and a second for each MiB.
 static constexpr unsigned kParseSeconds = 10, kParseShift = 20;
+/// Memory that it has: that, and as many bytes for each of the file's, which
+/// elements of text need twice over.
+static constexpr uint64_t kParseGigabytes = 4, kParseBytes = 64;
 
 LogicalResult Compilation::parse() {
   Progress::Step step = progress.start("parse");
@@ -150,6 +153,8 @@ LogicalResult Compilation::parse() {
   }
   unsigned seconds =
       kParseSeconds + unsigned((*buffer)->getBufferSize() >> kParseShift);
+  uint64_t bytes =
+      (kParseGigabytes << 30) + kParseBytes * (*buffer)->getBufferSize();
   sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
   // The module's constants keep the shared buffer alive: they are not copied.
   // Upstream's parsers trust some of what they read.
@@ -158,6 +163,10 @@ LogicalResult Compilation::parse() {
                              ": expected a model that MLIR's parser can "
                              "read within " +
                              Twine(seconds) + " s of CPU time");
+  ParseMemory memory(bytes, Twine(flags.model) +
+                                ": expected a model that MLIR's parser can "
+                                "read within " +
+                                Twine(bytes >> 20) + " MiB of memory");
   // Some of upstream's parsers of attributes fail without a word.
   bool hasError = false;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {

@@ -369,18 +369,24 @@ void fusion::mergeReductions(SmallVectorImpl<ReductionLoop> &loops) {
   }
 }
 
+std::pair<int64_t, int64_t>
+PaddedWindow::getRows(int64_t step, int64_t firstRow, int64_t numRows) const {
+  // Position 0 and the one after the last, as seen from the first row.
+  int64_t begin = low - step * dilation, end = begin + size.getStatic();
+  auto clamp = [&](int64_t position) {
+    return std::clamp<int64_t>(
+        llvm::divideCeilSigned(position, stride) - firstRow, 0, numRows);
+  };
+  return {clamp(begin), clamp(end)};
+}
+
 SmallVector<WindowSteps> PaddedWindow::getSteps(int64_t numSteps,
                                                 int64_t firstRow,
                                                 int64_t numRows) const {
   SmallVector<WindowSteps> all;
   for (int64_t k = 0; k < numSteps; ++k) {
-    // Position 0 and the one after the last, as seen from the first row.
-    int64_t begin = low - k * dilation, end = begin + size.getStatic();
-    WindowSteps steps{k, k + 1,
-                      llvm::divideCeilSigned(begin, stride) - firstRow,
-                      llvm::divideCeilSigned(end, stride) - firstRow};
-    steps.firstRow = std::max<int64_t>(steps.firstRow, 0);
-    steps.endRow = std::min(steps.endRow, numRows);
+    auto [from, end] = getRows(k, firstRow, numRows);
+    WindowSteps steps{k, k + 1, from, end};
     if (steps.firstRow >= steps.endRow)
       continue;
     if (!all.empty() && all.back().to == k &&
@@ -401,6 +407,18 @@ SmallVector<WindowSteps> KernelPlan::getSteps(const ReductionLoop &loop,
                                isCut ? height : wholeRows);
 }
 
+/// The end of the indices from `begin` on that are like it, at most `end`. What
+/// they are compared by grows or shrinks, so that two that are alike have only
+/// such between them: images of any size are halved, not walked.
+static int64_t getEndOfAlike(int64_t begin, int64_t end,
+                             function_ref<bool(int64_t)> isAlike) {
+  while (end - begin > 1) {
+    int64_t middle = begin + (end - begin) / 2;
+    (isAlike(middle) ? begin : end) = middle;
+  }
+  return end;
+}
+
 SmallVector<TileClass> KernelPlan::getTileClasses() const {
   int64_t numTiles = cut.tall + cut.low;
   SmallVector<TileClass> classes;
@@ -408,25 +426,25 @@ SmallVector<TileClass> KernelPlan::getTileClasses() const {
     return reduction.window && reduction.window->rowDim == cutDim;
   });
   // Rows of a stretch that are in padding are branched around.
-  if (loop == reductions.end() || hasStretches()) {
-    if (cut.tall != 0)
-      classes.push_back({0, cut.tall, 0, cut.height});
-    if (cut.low != 0)
-      classes.push_back(
-          {cut.tall, numTiles, cut.tall * cut.height, cut.height - 1});
-    return classes;
-  }
-  SmallVector<WindowSteps> previous;
-  for (int64_t tile = 0, row = 0; tile < numTiles; ++tile) {
-    int64_t height = cut.height - (tile < cut.tall ? 0 : 1);
-    SmallVector<WindowSteps> steps = getSteps(*loop, row, height);
-    if (!classes.empty() && classes.back().height == height &&
-        steps == previous)
-      ++classes.back().end;
-    else
-      classes.push_back({tile, tile + 1, row, height});
-    previous = std::move(steps);
-    row += height;
+  bool isSeen = loop != reductions.end() && !hasStretches();
+  auto getRow = [&](int64_t tile) {
+    return tile * cut.height - std::max<int64_t>(tile - cut.tall, 0);
+  };
+  for (int64_t tile = 0; tile < numTiles;) {
+    bool isTall = tile < cut.tall;
+    int64_t height = isTall ? cut.height : cut.height - 1;
+    auto isAlike = [&](int64_t other) {
+      return !isSeen ||
+             llvm::all_of(llvm::seq(loop->size.getStatic()), [&](int64_t k) {
+               auto getRows = [&](int64_t which) {
+                 return loop->window->getRows(k, getRow(which), height);
+               };
+               return getRows(tile) == getRows(other);
+             });
+    };
+    int64_t end = getEndOfAlike(tile, isTall ? cut.tall : numTiles, isAlike);
+    classes.push_back({tile, end, getRow(tile), height});
+    tile = end;
   }
   return classes;
 }
@@ -434,25 +452,30 @@ SmallVector<TileClass> KernelPlan::getTileClasses() const {
 SmallVector<PixelClass> KernelPlan::getPixelClasses() const {
   int64_t size = rows.back().getStatic();
   const std::optional<PaddedWindow> &window = reductions.back().window;
+  auto getColumns = [&](int64_t first, int64_t width) {
+    if (!window)
+      return std::pair<int64_t, int64_t>(0, 0);
+    int64_t span =
+        (width - 1) * window->stride +
+        getWindowSpan(reductions.back().size.getStatic(), window->dilation);
+    int64_t origin = window->low - first * window->stride;
+    return std::pair(
+        std::clamp<int64_t>(origin, 0, span),
+        std::clamp<int64_t>(origin + window->size.getStatic(), 0, span));
+  };
   SmallVector<PixelClass> classes;
-  for (int64_t first = 0; first < size; first += pixels) {
+  for (int64_t first = 0; first < size;) {
     int64_t width = std::min(pixels, size - first);
-    PixelClass tile{first, first + width, width, 0, 0};
-    if (window) {
-      int64_t span =
-          (width - 1) * window->stride +
-          getWindowSpan(reductions.back().size.getStatic(), window->dilation);
-      int64_t origin = window->low - first * window->stride;
-      tile.fromColumn = std::clamp<int64_t>(origin, 0, span);
-      tile.toColumn =
-          std::clamp<int64_t>(origin + window->size.getStatic(), 0, span);
-    }
-    if (!classes.empty() && classes.back().width == width &&
-        classes.back().fromColumn == tile.fromColumn &&
-        classes.back().toColumn == tile.toColumn)
-      classes.back().end = tile.end;
-    else
-      classes.push_back(tile);
+    auto [from, to] = getColumns(first, width);
+    // Whole tiles.
+    int64_t count =
+        getEndOfAlike(0, std::max<int64_t>((size - first) / pixels, 1),
+                      [&, from = from, to = to](int64_t tile) {
+                        return getColumns(first + tile * pixels, width) ==
+                               std::pair(from, to);
+                      });
+    classes.push_back({first, first + count * width, width, from, to});
+    first += count * width;
   }
   return classes;
 }

@@ -187,7 +187,8 @@ static bool isInnermostOfInput(Operation *op, unsigned loop) {
 /// cut, or all but one of two.
 static std::optional<Cut> chooseCut(TilingInterface op,
                                     ArrayRef<OpFoldResult> trips) {
-  constexpr int64_t kManyTrips = 8, kElementsOfUnit = 512, kRowsOfBlock = 16;
+  constexpr int64_t kManyTrips = 8, kElementsOfUnit = 512, kRowsOfBlock = 16,
+                    kMaxSearch = 1 << 16;
   SmallVector<unsigned> loops = getSliceableLoops(op);
   llvm::erase_if(loops, [&](unsigned loop) {
     std::optional<int64_t> known = getConstantIntValue(trips[loop]);
@@ -226,13 +227,17 @@ static std::optional<Cut> chooseCut(TilingInterface op,
   }
 
   // Short rows go together, as many as divide the whole.
-  int64_t rowTrips = llvm::product_of(*known) / (*known)[chosen];
-  int64_t rows =
-      turned && apart.empty() ? std::min((*known)[chosen], kRowsOfBlock) : 1;
-  while (rows < (*known)[chosen] &&
-         (rows * rowTrips < kElementsOfUnit || (*known)[chosen] % rows != 0))
-    ++rows;
-  return Cut{{chosen}, rows};
+  int64_t total = (*known)[chosen];
+  int64_t rowTrips = std::max<int64_t>(llvm::product_of(*known) / total, 1);
+  int64_t least =
+      std::max<int64_t>(llvm::divideCeil(kElementsOfUnit, rowTrips),
+                        turned && apart.empty() ? kRowsOfBlock : int64_t(1));
+  // What is larger than any network has is not searched to its end.
+  int64_t end = std::min(total, least + kMaxSearch);
+  for (int64_t rows = least; rows < end; ++rows)
+    if (total % rows == 0)
+      return Cut{{chosen}, rows};
+  return Cut{{chosen}, total};
 }
 
 /// The number of units; the last one may have fewer rows if their number is

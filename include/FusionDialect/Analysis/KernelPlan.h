@@ -95,6 +95,11 @@ struct PaddedWindow {
   int64_t stride, dilation, low;
   Extent size;
 
+  /// The rows of `numRows` from `firstRow` on, counted from there, for which
+  /// step `step` is inside the image, of static size: from the first up to the
+  /// second. Neither grows with `firstRow`.
+  std::pair<int64_t, int64_t> getRows(int64_t step, int64_t firstRow,
+                                      int64_t numRows) const;
   /// The steps of `numSteps` that `numRows` rows from `firstRow` on take inside
   /// the image, of static size; rows are counted from `firstRow`.
   SmallVector<WindowSteps> getSteps(int64_t numSteps, int64_t firstRow,

@@ -28,7 +28,8 @@ SIGXCPU = 24
 TIMED_OUT = 124
 # Of an op without a place in the file the name that it was given.
 # What is missing in the file has no place in it.
-PLACE = re.compile(r"model\.mlir:\d+:\d+: |error: loc\(|model\.mlir: expected main or a single public function")
+PLACE = re.compile(r"model\.mlir:\d+:\d+: |error: loc\(|model\.mlir: expected (?:main or a single public function|"
+                   r"a model that MLIR's parser can read within)")
 # Of our own verifiers; the others are MLIR's words, of parsing and of what is declared of operands and attributes.
 OURS = re.compile(r"error: 'fusion\.\w+' op (?!operand count|requires attribute|attribute '\w+' failed to satisfy)")
 

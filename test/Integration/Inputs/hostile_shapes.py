@@ -71,6 +71,22 @@ def add_shapes():
                 f"{z}  %f = linalg.fill ins(%z : f32) outs(%e : {t}) -> {t}\n"
                 f"  %r = linalg.matmul ins(%x, %y : tensor<{size}x1xf32>, tensor<1x{other}xf32>) outs(%f : {t}) -> {t}\n"
                 f"  %s = tensor.extract_slice %r[0, 0] [1, 1] [1, 1] : {t} to tensor<1xf32>\n", "tensor<1xf32>", "%s"))
+    # primes, which nothing divides, of columns, rows and elements; a type that promises as many operands
+    for size in ("1000000007", "2147483647"):
+        for image in (f"1x{size}x3x4", f"1x3x{size}x4", f"1x{size}x1x1"):
+            t, channels = f"tensor<{image}xf32>", image.split("x")[-1]
+            case(f"shape-prime-conv-{image}", function(f"%x: {t}",
+                f"  %w = arith.constant dense<0.5> : tensor<3x3x{channels}x{channels}xf32>\n"
+                f"  %e = tensor.empty() : {t}\n"
+                f"{z}  %i = linalg.fill ins(%z : f32) outs(%e : {t}) -> {t}\n"
+                f"  %r = fusion.conv ins(%x, %w : {t}, tensor<3x3x{channels}x{channels}xf32>) outs(%i : {t}) "
+                f"{{pad_low = [1, 1], pad_high = [1, 1], input_layout = channels_last, "
+                f"output_layout = channels_last, filter_layout = spatial_in_out}} -> {t}\n", t, "%r"))
+        t = f"tensor<{size}x2xf32>"
+        case(f"shape-prime-copy-{size}", function(f"%x: {t}, %y: tensor<{size}xf32>",
+            f"  %r = tensor.insert_slice %y into %x[0, 1] [{size}, 1] [1, 1] : tensor<{size}xf32> into {t}\n", t, "%r"))
+        case(f"shape-prime-elements-{size}", function("%x: f32",
+            f"  %r = tensor.from_elements %x, %x : tensor<{size}xf32>\n", f"tensor<{size}xf32>", "%r"))
     # padding, strides, dilations
     for value in ("-1", "0", "1000000000", "4611686018427387904", "9223372036854775807", "-9223372036854775808", "9223372036854775808"):
         for attribute in ("strides", "dilations", "pad_low", "pad_high"):

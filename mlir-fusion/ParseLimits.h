@@ -1,15 +1,16 @@
-//===-- ParseDeadline.h - MLIR's parsers may not end ------------*- C++ -*-===//
+//===-- ParseLimits.h - Time and memory of MLIR's parsers -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Used by Compilation::parse.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MLIR_FUSION_PARSEDEADLINE_H
-#define MLIR_FUSION_PARSEDEADLINE_H
+#ifndef MLIR_FUSION_PARSELIMITS_H
+#define MLIR_FUSION_PARSELIMITS_H
 
 #include "llvm/ADT/Twine.h"
 #include <ctime>
+#include <sys/resource.h>
 
 namespace mlir::fusion {
 
@@ -26,6 +27,19 @@ private:
   bool isSet = false;
 };
 
+/// Ends the process with `message` and the exit code of bad input once it asks
+/// for `bytes` of memory more than it has now, if the limit still lives then.
+/// One at a time.
+class ParseMemory {
+public:
+  ParseMemory(uint64_t bytes, const llvm::Twine &message);
+  ~ParseMemory();
+
+private:
+  rlimit before = {};
+  bool isSet = false;
+};
+
 } // namespace mlir::fusion
 
-#endif // MLIR_FUSION_PARSEDEADLINE_H
+#endif // MLIR_FUSION_PARSELIMITS_H
