@@ -281,3 +281,37 @@ std::optional<SmallVector<double>> fusion::evaluateConstant(Value tensor,
   const Elements *elements = evaluator.evaluate(tensor);
   return elements ? std::make_optional(*elements) : std::nullopt;
 }
+
+static std::optional<Elements>
+evaluateScalar(Value scalar,
+               function_ref<std::optional<Elements>(BlockArgument)> getArgument,
+               unsigned &numOps) {
+  if (auto argument = dyn_cast<BlockArgument>(scalar))
+    return getArgument(argument);
+  FloatAttr constant;
+  if (matchPattern(scalar, m_Constant(&constant)))
+    return Elements{constant.getValueAsDouble()};
+  Operation *op = scalar.getDefiningOp();
+  if (!isKnownOp(op) || numOps == 0)
+    return std::nullopt;
+  --numOps;
+  auto x = evaluateScalar(op->getOperand(0), getArgument, numOps);
+  auto y = op->getNumOperands() == 1
+               ? x
+               : evaluateScalar(op->getOperand(1), getArgument, numOps);
+  if (!x || !y)
+    return std::nullopt;
+  Elements result(std::max(x->size(), y->size()));
+  for (auto [i, element] : llvm::enumerate(result))
+    element =
+        roundTo(computeElement(op, (*x)[i % x->size()], (*y)[i % y->size()]),
+                scalar.getType());
+  return result;
+}
+
+std::optional<Elements> fusion::evaluateScalar(
+    Value scalar,
+    function_ref<std::optional<Elements>(BlockArgument)> getArgument) {
+  unsigned numOps = kMaxOps;
+  return ::evaluateScalar(scalar, getArgument, numOps);
+}

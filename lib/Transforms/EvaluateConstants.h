@@ -20,6 +20,14 @@ namespace mlir::fusion {
 std::optional<SmallVector<double>> evaluateConstant(Value tensor,
                                                     bool roundEach);
 
+/// The values of float arithmetic in a body, each op rounded to its type:
+/// `getArgument` gives those of the body's arguments, one or one for each of
+/// the same elements. Nothing if one is not known, or by more than a few ops.
+std::optional<SmallVector<double>>
+evaluateScalar(Value scalar,
+               function_ref<std::optional<SmallVector<double>>(BlockArgument)>
+                   getArgument);
+
 /// The result of `op` if it is integer arithmetic on constants, elementwise or
 /// a sum, and takes no more elements than they; else null.
 ElementsAttr evaluateIntegers(linalg::LinalgOp op);

@@ -8,6 +8,7 @@
 
 #include "HoistChannelOps.h"
 #include "ConstantData.h"
+#include "EvaluateConstants.h"
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -104,25 +105,74 @@ static bool isNormal(const AffineChain &chain) {
   return ops.empty();
 }
 
-/// False if a constant that the chain's scales and shifts are made of is not
-/// finite: (x - m) * inf is an infinity where x * inf - m * inf is none.
-static bool hasFiniteConstants(FusionRootOpInterface root,
-                               const AffineChain &chain) {
+/// The epilogue operand behind `argument`: the first argument is the
+/// accumulator, the last may be the init.
+static Value getOperandOf(FusionRootOpInterface root, BlockArgument argument) {
+  unsigned number = argument.getArgNumber();
+  bool isOperand = argument.getOwner() == &root.getEpilogueBlock() &&
+                   number > 0 && number <= root.getNumEpilogueOperands();
+  return isOperand ? root.getEpilogueOperand(number - 1) : Value();
+}
+
+/// False if a constant that `value` of the epilogue is made of is not finite.
+static bool hasFiniteConstants(FusionRootOpInterface root, Value value) {
   llvm::SmallSetVector<Value, 8> values;
-  for (Operation *op : chain.ops)
-    values.insert(op->operand_begin(), op->operand_end());
+  values.insert(value);
   for (unsigned i = 0; i < values.size(); ++i) {
-    auto argument = dyn_cast<BlockArgument>(values[i]);
-    if (Operation *op = values[i].getDefiningOp())
-      values.insert(op->operand_begin(), op->operand_end());
-    // The first argument is the accumulator, the last may be the init.
-    bool isOperand = argument && argument.getArgNumber() > 0 &&
-                     argument.getArgNumber() <= root.getNumEpilogueOperands();
-    Value value = isOperand
-                      ? root.getEpilogueOperand(argument.getArgNumber() - 1)
-                      : values[i];
-    if (matchPattern(value, m_Constant()) && !isFinite(value))
+    Value part = values[i];
+    if (auto argument = dyn_cast<BlockArgument>(part))
+      part = getOperandOf(root, argument);
+    else
+      values.insert(part.getDefiningOp()->operand_begin(),
+                    part.getDefiningOp()->operand_end());
+    if (part && matchPattern(part, m_Constant()) && !isFinite(part))
       return false;
+  }
+  return true;
+}
+
+/// False if constants make a scale or shift of the chain that is not finite:
+/// (x - m) * inf is an infinity where x * inf - m * inf is none. What a call
+/// knows is taken as finite.
+static bool isFiniteChain(FusionRootOpInterface root,
+                          const AffineChain &chain) {
+  using Elements = SmallVector<double>;
+  Value value = root.getEpilogueBlock().getArgument(0);
+  double largest =
+      APFloat::getLargest(cast<FloatType>(value.getType()).getFloatSemantics())
+          .convertToDouble();
+  auto getArgument = [&](BlockArgument argument) -> std::optional<Elements> {
+    Value operand = getOperandOf(root, argument);
+    return operand ? evaluateConstant(operand, /*roundEach=*/true)
+                   : std::nullopt;
+  };
+  Elements scale{1}, shift{0};
+  for (Operation *op : chain.ops) {
+    Value other = getOther(op, value);
+    value = op->getResult(0);
+    if (!other)
+      continue;
+    std::optional<Elements> known = evaluateScalar(other, getArgument);
+    if (!known) {
+      if (!hasFiniteConstants(root, other))
+        return false;
+      continue;
+    }
+    // By absolute values, so that what differs in sign stays finite, too.
+    for (Elements *part : {&scale, &shift}) {
+      part->resize(std::max(part->size(), known->size()), part->front());
+      for (auto [i, element] : llvm::enumerate(*part)) {
+        double by = std::abs((*known)[i % known->size()]);
+        if (isa<arith::MulFOp>(op))
+          element *= by;
+        else if (isa<arith::DivFOp>(op))
+          element /= by;
+        else if (part == &shift)
+          element += by;
+        if (!(element <= largest))
+          return false;
+      }
+    }
   }
   return true;
 }
@@ -291,7 +341,7 @@ struct HoistChannelOps final
     ChannelValues channel(root);
     AffineChain chain = findChain(root, channel);
     bool rewritesChain = accuracy != FPAccuracy::Strict && chain.usesChannel &&
-                         !isNormal(chain) && hasFiniteConstants(root, chain);
+                         !isNormal(chain) && isFiniteChain(root, chain);
     Location loc = root.getLoc();
     if (rewritesChain)
       rewriteChain(rewriter, root, chain, channel);

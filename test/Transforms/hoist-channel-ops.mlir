@@ -187,3 +187,44 @@ func.func @infinite_scale(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>, %m: tensor<4
   } -> tensor<2x4xf32>
   return %0 : tensor<2x4xf32>
 }
+
+
+// Nor a scale that is computed from constants, here of a variance of 0.
+// CHECK-LABEL: func @computed_infinity
+// CHECK: arith.constant dense<[1.000000e+00, 0x7F800000,
+// CHECK: fusion.matmul
+// CHECK: arith.subf %{{.*}}
+// CHECK-NEXT: arith.mulf
+func.func @computed_infinity(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>) -> tensor<2x4xf32> {
+  %e = tensor.empty() : tensor<2x4xf32>
+  %m = arith.constant dense<[1.0, 5.0, 2.0, 3.0]> : tensor<4xf32>
+  %v = arith.constant dense<[1.0, 0.0, 2.0, 3.0]> : tensor<4xf32>
+  // expected-remark @below {{fp-accuracy: strict keeps the arithmetic on channels as written}}
+  %0 = fusion.matmul ins(%x, %w : tensor<2x8xf32>, tensor<8x4xf32>) outs(%e : tensor<2x4xf32>)
+      epilogue(%acc: f32, %m_ = %m[1] : tensor<4xf32>, %v_ = %v[1] : tensor<4xf32>) {
+    %1 = arith.subf %acc, %m_ : f32
+    %2 = math.rsqrt %v_ : f32
+    %3 = arith.mulf %1, %2 : f32
+    fusion.yield %3 : f32
+  } -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// Two scales that together are more than the type's largest number: what they scale may be small.
+// CHECK-LABEL: func @large_scales
+// CHECK-NOT: linalg.generic
+// CHECK: fusion.matmul
+// CHECK: arith.mulf
+// CHECK-NEXT: arith.mulf
+func.func @large_scales(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>) -> tensor<2x4xf32> {
+  %e = tensor.empty() : tensor<2x4xf32>
+  %g = arith.constant dense<[1.0e30, 1.0, 2.0, 3.0]> : tensor<4xf32>
+  // expected-remark @below {{fp-accuracy: strict keeps the arithmetic on channels as written}}
+  %0 = fusion.matmul ins(%x, %w : tensor<2x8xf32>, tensor<8x4xf32>) outs(%e : tensor<2x4xf32>)
+      epilogue(%acc: f32, %g_ = %g[1] : tensor<4xf32>) {
+    %1 = arith.mulf %acc, %g_ : f32
+    %2 = arith.mulf %1, %g_ : f32
+    fusion.yield %2 : f32
+  } -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
