@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks one library of dynamic sizes against ONNX Runtime, and its time against a library of one size.
 
-usage: check_dynamic.py MODEL.onnx INPUT=?,3,48,? --at INPUT=1,3,48,320 --at INPUT=2,3,48,200 …
+    check_dynamic.py model.onnx input=?,3,48,? --at input=1,3,48,320 --at input=2,3,48,200
 
-Imports MODEL.onnx with the sizes marked ? kept dynamic, compiles it once for each target, and runs it at each --at (one word for each
+imports model.onnx with the sizes marked ? kept dynamic, compiles it once for each target, and runs it at each --at (one word for each
 input) with each number of threads: the largest error is at most --tolerance of the largest magnitude, and the bits are the same for all
 numbers of threads. Then the model is imported with the sizes of the first --at fixed, and both libraries are measured in turns.
 Needs a Python with numpy and onnxruntime, and mlir-fusion in the PATH or as --driver. Exits with 1 if a result is wrong or the
@@ -19,7 +19,6 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 
 IMPORTER = Path(__file__).resolve().parent.parent / "scripts" / "import-onnx.sh"
 TYPES = {"float": np.float32, "double": np.float64, "int64": np.int64, "int32": np.int32, "uint8": np.uint8, "bool": np.bool_}
@@ -78,6 +77,8 @@ def main():
     parser.add_argument("--repeat", default="50")
     parser.add_argument("--driver", default="mlir-fusion")
     arguments = parser.parse_args()
+
+    import onnxruntime  # here, so that --help needs none
 
     session = onnxruntime.InferenceSession(arguments.model, providers=["CPUExecutionProvider"])
     with tempfile.TemporaryDirectory() as name:

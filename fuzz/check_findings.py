@@ -1,12 +1,11 @@
 #!/usr/bin/python3
 """Runs each finding of libFuzzer once more and says which are known faults of upstream, and which take long.
 
-usage: check_findings.py TARGET FOLDER KNOWN
-
 KNOWN has a line `PATTERN: reason` for each; a finding is known if the pattern, a regular expression, is in what the target says about
 it: its stack, mostly. What is not known is an error; what was too slow for libFuzzer's limit, but ends within SECONDS, is listed.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import argparse
 import re
 import subprocess
 import sys
@@ -25,16 +24,20 @@ def run(target, path):
 
 
 def main():
-    target, folder, known = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("target", help="the built mlir-fusion-fuzz-input")
+    parser.add_argument("folder", type=Path, help="what it has found")
+    parser.add_argument("known", type=Path, help="faults that are known")
+    arguments = parser.parse_args()
     patterns = []
-    for line in Path(known).read_text().splitlines():
+    for line in arguments.known.read_text().splitlines():
         if line.strip() and not line.startswith("#"):
             pattern, reason = line.split(": ", 1)
             patterns.append((re.compile(pattern), reason))
     counts = Counter()
-    for path in sorted(Path(folder).iterdir()):
+    for path in sorted(arguments.folder.iterdir()):
         begin = time.monotonic()
-        report = run(target, path)
+        report = run(arguments.target, path)
         seconds = time.monotonic() - begin
         reason = next((reason for pattern, reason in patterns if pattern.search(report)), None)
         if not report and path.name.startswith(("timeout-", "slow-unit-")):

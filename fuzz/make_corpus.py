@@ -1,12 +1,11 @@
 #!/usr/bin/python3
 """Makes seeds and words for fuzz/run-input.sh of the models in this project's tests.
 
-usage: make_corpus.py MLIR_FUSION_OPT FOLDER WORDS
-
 FOLDER gets each model of a test as text and, of every eighth, as bytecode; WORDS each name, number and attribute in them, as
 libFuzzer's option -dict wants them.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import argparse
 import hashlib
 import re
 import subprocess
@@ -38,8 +37,12 @@ def find_models(root):
 
 
 def main():
-    tool, folder, words = sys.argv[1:]
-    folder = Path(folder)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tool", metavar="mlir-fusion-opt", help="writes bytecode")
+    parser.add_argument("folder", type=Path, help="gets the models")
+    parser.add_argument("words", type=Path, help="a file, gets the words")
+    arguments = parser.parse_args()
+    folder = arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
     counts = Counter()
     for number, text in enumerate(dict.fromkeys(find_models(Path(__file__).parent.parent / "test"))):
@@ -48,14 +51,14 @@ def main():
         counts.update(WORD.findall(text))
         if number % 8 == 0:
             # What does not parse has no bytecode.
-            subprocess.run([tool, "--emit-bytecode", "--allow-unregistered-dialect", "-o", folder / f"{name}.mlirbc", "-"], input=text.encode(),
+            subprocess.run([arguments.tool, "--emit-bytecode", "--allow-unregistered-dialect", "-o", folder / f"{name}.mlirbc", "-"], input=text.encode(),
                            stderr=subprocess.DEVNULL)
     common = [word for word, count in counts.most_common(4000) if count > 1]
-    Path(words).write_text("".join('"{}"\n'.format(word.replace("\\", "\\\\").replace('"', '\\"')) for word in common))
+    arguments.words.write_text("".join('"{}"\n'.format(word.replace("\\", "\\\\").replace('"', '\\"')) for word in common))
     binary = len(list(folder.glob("*.mlirbc")))
     print(f"{len(list(folder.iterdir()))} seeds, {binary} of them bytecode, {len(common)} words")
     if not binary:
-        sys.exit(f"error: {tool} made no bytecode")
+        sys.exit(f"error: {arguments.tool} made no bytecode")
 
 
 if __name__ == "__main__":

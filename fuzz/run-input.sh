@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
 # libFuzzer on text and bytecode through all stages, under AddressSanitizer and UndefinedBehaviorSanitizer. Seeds are the models of
 # this project's tests; what is found goes to build-fuzzer/input/findings, and is an error if fuzz/known-input.txt does not argue it.
-# usage: fuzz/run-input.sh [SECONDS]     after `cmake --preset fuzzer && cmake --build --preset fuzzer` and a build of mlir-fusion-opt
+#
+# usage: run-input.sh [SECONDS]     1800 by default; after `cmake --preset fuzzer && cmake --build --preset fuzzer` and a build of mlir-fusion-opt
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+. "$top/scripts/steps.sh"
+take_words 1 "$@"
 seconds=${1:-1800}
+[[ $seconds =~ ^[0-9]+$ ]] || wrong_usage "expected a number of seconds, got $seconds"
+cd "$top"
 target=build-fuzzer/bin/mlir-fusion-fuzz-input
 work=build-fuzzer/input
 mkdir -p "$work/findings"

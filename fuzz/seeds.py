@@ -1,14 +1,11 @@
 #!/usr/bin/python3
 """What random graphs must have seen, and which seeds see it.
 
-usage: fuzz/seeds.py check [--build DIR] [--count N]             runs fuzz/seeds.txt, then seeds 1 to N
-       fuzz/seeds.py find [--build DIR] [--seconds N] [--first S] renews fuzz/seeds.txt
-       --rules: the same of mlir-fusion-fuzz --rules, fuzz/rule-seeds.txt, fuzz/unchecked-rules.txt and DIR/fuzz-rules.txt
-
 To be seen are each rule, kind of kernel and path of code, which mlir-fusion-fuzz lists, and each refusal, which stands in the library's
 sources (.ci/check-messages --list-refusals); but not what fuzz/unreached.txt gives a reason for. What is missing has a count of 0 in
-DIR/fuzz-coverage.txt. What has a reason there, though fuzz/seeds.txt or seeds 1 to N see it, has none: that is an error, too. `find` looks at the seeds there are and as many new ones as the time allows, without running them, and takes
-those few that see everything, cheap ones first.
+BUILD/fuzz-coverage.txt. What has a reason there, though fuzz/seeds.txt or seeds 1 to N see it, has none: that is an error, too.
+`find` looks at the seeds there are and as many new ones as the time allows, without running them, and takes those few that see
+everything, cheap ones first.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -164,13 +161,17 @@ def find(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("action", choices=("check", "find"))
-    parser.add_argument("--build", default=ROOT / "build")
-    parser.add_argument("--count", type=int, default=0)
-    parser.add_argument("--seconds", type=int, default=300)
-    parser.add_argument("--first", type=int, default=1)
-    parser.add_argument("--rules", dest="plan", action="store_const", const=RULES, default=GRAPHS)
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--build", default=ROOT / "build", help="a built tree, by default build")
+    common.add_argument("--rules", dest="plan", action="store_const", const=RULES, default=GRAPHS,
+                        help="the same of mlir-fusion-fuzz --rules: fuzz/rule-seeds.txt, fuzz/unchecked-rules.txt, BUILD/fuzz-rules.txt")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    actions = parser.add_subparsers(dest="action", required=True, metavar="check|find")
+    action = actions.add_parser("check", parents=[common], help="runs fuzz/seeds.txt, then seeds 1 to N")
+    action.add_argument("--count", type=int, default=0, metavar="N", help="by default 0")
+    action = actions.add_parser("find", parents=[common], help="renews fuzz/seeds.txt")
+    action.add_argument("--seconds", type=int, default=300, metavar="N", help="how long to look at new seeds, by default 300")
+    action.add_argument("--first", type=int, default=1, metavar="SEED", help="the first of these, by default 1")
     arguments = parser.parse_args()
     (check if arguments.action == "check" else find)(arguments)
 

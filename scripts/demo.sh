@@ -7,6 +7,7 @@
 set -euo pipefail
 scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$scripts/steps.sh"
+take_words 1 "$@"
 cd "$scripts/.."
 start=$SECONDS
 

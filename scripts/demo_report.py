@@ -1,17 +1,15 @@
 #!/usr/bin/python3
 """Compares the demo's model compiled unfused and fused: prints a table and draws a picture.
 
-usage: demo_report.py DIR
-
 Reads VARIANT.so, VARIANT.compile.json (of compile --report) and VARIANT.run.json (of run --json) in DIR, for the variants unfused
 and fused; measures latencies on DIR/in0.npy; writes DIR/report.json and DIR/report.png.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import argparse
 import collections
 import json
 import os
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -110,9 +108,9 @@ def draw(rows, threads, path):
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    directory = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dir", type=Path, help="what demo.sh has made of the model")
+    directory = parser.parse_args().dir
     rows = {variant: measure(directory, variant) for variant in VARIANTS}
     (directory / "report.json").write_text(json.dumps(rows, indent=1) + "\n")
     print_table(rows)

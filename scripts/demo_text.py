@@ -1,11 +1,8 @@
 #!/usr/bin/python3
-"""Images for the text-orientation classifier, and its answer in words.
-
-demo_text.py make DIR           writes upright.npy and turned.npy (and .png to look at): a line of text, and turned by 180 degrees
-demo_text.py answer NPY WANTED  prints what the classifier's result says; exits with 1 if it is not WANTED ("upright" or "turned")
-"""
+"""Images for the text-orientation classifier of the demo, and its answer in words."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import argparse
 import sys
 
 import matplotlib
@@ -44,13 +41,18 @@ def answer(path, wanted):
 
 
 def main():
-    match sys.argv[1:]:
-        case ["make", directory]:
-            make(directory)
-        case ["answer", path, ("upright" | "turned") as wanted]:
-            sys.exit(0 if answer(path, wanted) else 1)
-        case _:
-            sys.exit(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__)
+    actions = parser.add_subparsers(dest="action", required=True)
+    action = actions.add_parser("make", help="writes a line of text, upright.npy, and the same by 180 degrees, turned.npy (and .png to look at)")
+    action.add_argument("dir")
+    action = actions.add_parser("answer", help="says what the classifier's result means; exits with 1 if that is not what is wanted")
+    action.add_argument("npy")
+    action.add_argument("wanted", choices=CLASSES)
+    arguments = parser.parse_args()
+    if arguments.action == "make":
+        make(arguments.dir)
+    elif not answer(arguments.npy, arguments.wanted):
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Says in a line each why a tool of the importer failed: explain_import.py LOG; used by import-onnx.sh. Needs Python alone."""
+"""Says in a line each why a tool of the importer failed; used by import-onnx.sh. Needs Python alone."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import argparse
 import re
-import sys
 from pathlib import Path
 
 ONNX_OP = re.compile(r'"?torch\.operator"?\(?.*?"onnx\.(\w+)"')
@@ -36,7 +36,9 @@ def reasons(log):
 
 
 def main():
-    log = Path(sys.argv[1]).read_text(errors="replace")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("log", type=Path, help="all that the tool said")
+    log = parser.parse_args().log.read_text(errors="replace")
     found = list(dict.fromkeys(reasons(log)))
     if not found:
         errors = [line for line in log.splitlines() if "error:" in line]

@@ -23,13 +23,9 @@ mlir_opt=${MLIR_OPT:-/usr/lib/llvm-22/bin/mlir-opt}
 python=${PYTHON:-/usr/bin/python3}
 venv=${MLIR_FUSION_CACHE:-$HOME/.cache/mlir-fusion}/${torch_mlir/==/-}
 
-usage() { sed -n '2,/^# SPDX/{/^# SPDX/d;s/^# \?//;p}' "${BASH_SOURCE[0]}"; }
-for word in "$@"; do
-  if [ "$word" = --help ] || [ "$word" = -h ]; then usage; exit 0; fi
-done
+help_if_asked "$@"
 if [ $# -lt 2 ] || [[ $1 == --* ]] || [[ $2 == --* ]]; then
-  usage | sed -n '/^usage/p' >&2
-  exit 2
+  wrong_usage "expected MODEL.onnx and OUT.mlirbc first"
 fi
 model=$1 out=$2
 shift 2

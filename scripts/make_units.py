@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Makes small networks, each about one thing, in the form that benchmarks/check_models.py reads: make_units.py DIR [--opt TOOL]."""
+"""Makes small networks, each about one thing, in the form that benchmarks/check_models.py reads."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse

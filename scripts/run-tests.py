@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Runs all tests of a built tree, lit's and GoogleTest's, and counts them in the last line: run-tests.py [BUILD], by default build."""
+"""Runs all tests of a built tree, lit's and GoogleTest's, and counts them in the last line."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import argparse
 import collections
 import json
 import subprocess
@@ -44,7 +45,9 @@ def run_unit_test(command, build):
 
 
 def main():
-    build = Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", nargs="?", type=Path, default="build", help="a built tree, by default build")
+    build = parser.parse_args().build.resolve()
     counts = [run_lit(build)] + [run_unit_test(command, build) for command in unit_tests(build)]
     passed, failed, skipped = (sum(column) for column in zip(*counts))
     print(f"{passed} passed, {failed} failed, {skipped} skipped", flush=True)

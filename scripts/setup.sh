@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, testing and the demo need, where they are missing (as root or through sudo).
+#
+# usage: setup.sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+take_words 0 "$@"
 
 packages=(
   cmake ninja-build ccache g++ libgtest-dev

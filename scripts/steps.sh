@@ -1,4 +1,4 @@
-# Shell functions that say each step and how long it took; sourced by the scripts of this folder and by .ci.
+# Shell functions of all scripts: what the words of their command line may be, each step and how long it took.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
 
@@ -7,6 +7,34 @@ say() { printf '==> %s\n' "$*"; }
 fail() {
   printf 'error: %s\n' "$*" >&2
   exit 1
+}
+
+# The comment at the head of the script that sources this; it must be called before the script changes the folder.
+usage() { sed -n '2,/^# SPDX/{/^# SPDX/d;s/^# \?//;p}' "${BASH_SOURCE[-1]}"; }
+
+wrong_usage() {
+  printf 'error: %s\n' "$*" >&2
+  usage | grep '^usage:' >&2
+  exit 2
+}
+
+# help_if_asked WORD…: with -h or --help among a script's words, prints its head and ends.
+help_if_asked() {
+  local word
+  for word in "$@"; do
+    case $word in -h | --help) usage && exit 0 ;; esac
+  done
+}
+
+# take_words MOST WORD…: the same, and ends with 2 if there are more words than that, or a flag.
+take_words() {
+  local most=$1 word
+  shift
+  help_if_asked "$@"
+  for word in "$@"; do
+    [[ $word != -* ]] || wrong_usage "expected no flag but --help, got $word"
+  done
+  [ $# -le "$most" ] || wrong_usage "expected at most $most argument(s), got $#"
 }
 
 # Commands may be shell functions, which see the locals of their callers: these have names of their own.
