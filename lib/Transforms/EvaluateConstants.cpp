@@ -301,7 +301,8 @@ evaluateScalar(Value scalar,
                : evaluateScalar(op->getOperand(1), getArgument, numOps);
   if (!x || !y)
     return std::nullopt;
-  Elements result(std::max(x->size(), y->size()));
+  // No elements stay none beside one for all.
+  Elements result(x->size() == 1 ? y->size() : x->size());
   for (auto [i, element] : llvm::enumerate(result))
     element =
         roundTo(computeElement(op, (*x)[i % x->size()], (*y)[i % y->size()]),

@@ -158,6 +158,8 @@ static bool isFiniteChain(FusionRootOpInterface root,
         return false;
       continue;
     }
+    if (known->empty())
+      return true;
     // By absolute values, so that what differs in sign stays finite, too.
     for (Elements *part : {&scale, &shift}) {
       part->resize(std::max(part->size(), known->size()), part->front());

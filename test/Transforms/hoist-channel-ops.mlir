@@ -228,3 +228,20 @@ func.func @large_scales(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>) -> tensor<2x4x
   } -> tensor<2x4xf32>
   return %0 : tensor<2x4xf32>
 }
+
+// No channels (found by the fuzzer, seed 630000716: a division by their number).
+// CHECK-LABEL: func @no_channels
+func.func @no_channels(%x: tensor<2x8xf32>, %w: tensor<8x0xf32>) -> tensor<2x0xf32> {
+  %e = tensor.empty() : tensor<2x0xf32>
+  %g = arith.constant dense<> : tensor<0xf32>
+  // expected-remark @below {{fp-accuracy: strict keeps the arithmetic on channels as written}}
+  %0 = fusion.matmul ins(%x, %w : tensor<2x8xf32>, tensor<8x0xf32>) outs(%e : tensor<2x0xf32>)
+      epilogue(%acc: f32, %g_ = %g[1] : tensor<0xf32>) {
+    %one = arith.constant 1.0 : f32
+    %1 = arith.addf %g_, %one : f32
+    %2 = arith.subf %acc, %1 : f32
+    %3 = arith.mulf %2, %g_ : f32
+    fusion.yield %3 : f32
+  } -> tensor<2x0xf32>
+  return %0 : tensor<2x0xf32>
+}
