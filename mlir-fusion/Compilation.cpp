@@ -133,6 +133,14 @@ static constexpr unsigned kParseSeconds = 10, kParseShift = 20;
 /// elements of text need twice over.
 static constexpr uint64_t kParseGigabytes = 4, kParseBytes = 64;
 
+/// Ends the process, whose errors have been printed. Upstream's parsers may
+/// have written outside of their tables: nothing is as its destructors want it.
+[[noreturn]] static void endProcess() {
+  llvm::outs().flush();
+  llvm::sys::RunInterruptHandlers();
+  _exit(kBadInput);
+}
+
 LogicalResult Compilation::parse() {
   Progress::Step step = progress.start("parse");
   TimingScope scope = timing.nest("parse");
@@ -143,7 +151,8 @@ LogicalResult Compilation::parse() {
   if (!buffer)
     return error(Twine(flags.model) +
                  ": cannot read: " + buffer.getError().message());
-  if (!isBytecode((*buffer)->getMemBufferRef())) {
+  bool isBytecode = mlir::isBytecode((*buffer)->getMemBufferRef());
+  if (!isBytecode) {
     StringRef text = (*buffer)->getBuffer();
     if (text.contains('\0'))
       return error(Twine(flags.model) +
@@ -181,15 +190,15 @@ LogicalResult Compilation::parse() {
     (void)error(Twine(flags.model) +
                 ": expected a model that MLIR's parser can read, but it "
                 "crashed");
-    // Nothing of the context may be touched any more.
-    llvm::sys::RunInterruptHandlers();
-    _exit(kBadInput);
+    endProcess();
   }
   if (!module) {
     if (!hasError)
       emitError(FileLineColLoc::get(&context, flags.model, 1, 1))
           << "expected a model that MLIR's parser can read; it does not say "
              "what is wrong";
+    if (isBytecode && !flags.quiet)
+      endProcess();
     return failure();
   }
   if (failed(verifyNesting(*module))) {
