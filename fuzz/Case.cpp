@@ -11,6 +11,8 @@
 #include "Values.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -23,6 +25,8 @@ static constexpr StringLiteral kTargetAttr = "fuzz.target",
                                kCheckBoundsAttr = "fuzz.check_bounds",
                                kUpstreamAttr = "fuzz.upstream";
 
+static bool isNegative(int64_t size) { return size < 0; }
+
 std::unique_ptr<MLIRContext> fuzz::makeContext() {
   DialectRegistry registry;
   registerFusionDialects(registry);
@@ -34,28 +38,53 @@ std::unique_ptr<MLIRContext> fuzz::makeContext() {
   return context;
 }
 
+/// The array that argument `index` describes, or what is wrong with it.
+static llvm::Expected<Input> makeInput(func::FuncOp function, unsigned index) {
+  auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[index]);
+  Type element = type ? type.getElementType() : Type();
+  if (!element || !element.isIntOrIndexOrFloat() ||
+      (!element.isIndex() && element.getIntOrFloatBitWidth() > 64))
+    return llvm::createStringError(
+        "expected a ranked tensor of numbers of at most 64 bits");
+  Attribute seed = function.getArgAttr(index, kSeedAttr);
+  Attribute values = function.getArgAttr(index, kValuesAttr);
+  Attribute shape = function.getArgAttr(index, kShapeAttr);
+  Builder b(function.getContext());
+  auto number = dyn_cast<IntegerAttr>(seed ? seed : b.getIndexAttr(index));
+  if (!number ||
+      !(number.getType().isSignlessInteger(64) || number.getType().isIndex()))
+    return llvm::createStringError("expected an i64 as " + kSeedAttr);
+  auto name = dyn_cast<StringAttr>(
+      values ? values : b.getStringAttr(stringifyValueKind(ValueKind::Normal)));
+  std::optional<ValueKind> kind =
+      name ? symbolizeValueKind(name) : std::nullopt;
+  if (!kind)
+    return llvm::createStringError("expected one of " +
+                                   llvm::join(getValueKindNames(), ", ") +
+                                   " as " + kValuesAttr);
+  if (!shape && type.hasStaticShape())
+    shape = b.getDenseI64ArrayAttr(type.getShape());
+  auto sizes = dyn_cast_if_present<DenseI64ArrayAttr>(shape);
+  if (!sizes || llvm::any_of(sizes.asArrayRef(), isNegative) ||
+      failed(verifyCompatibleShape(sizes.asArrayRef(), type.getShape())))
+    return llvm::createStringError("expected a shape of its type as " +
+                                   kShapeAttr);
+  Input input{element, SmallVector<int64_t>(sizes.asArrayRef()), {}};
+  input.bytes = makeBytes(element, ShapedType::getNumElements(input.shape),
+                          *kind, uint64_t(number.getInt()));
+  return input;
+}
+
 FailureOr<std::vector<Input>> fuzz::makeInputs(func::FuncOp function) {
   std::vector<Input> inputs;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto type = dyn_cast<RankedTensorType>(function.getArgument(i).getType());
-    auto seed = function.getArgAttrOfType<IntegerAttr>(i, kSeedAttr);
-    auto values = function.getArgAttrOfType<StringAttr>(i, kValuesAttr);
-    auto shape = function.getArgAttrOfType<DenseI64ArrayAttr>(i, kShapeAttr);
-    auto kind = values ? symbolizeValueKind(values) : std::nullopt;
-    if (!type || !seed || !kind || !shape || shape.size() != type.getRank()) {
-      function.emitError() << "expected a tensor with " << kSeedAttr << ", "
-                           << kValuesAttr << " and " << kShapeAttr
-                           << " as argument " << i;
+    llvm::Expected<Input> input = makeInput(function, i);
+    if (!input) {
+      function.emitError("argument ")
+          << i << ": " << llvm::toString(input.takeError());
       return failure();
     }
-    Input input{
-        type.getElementType(), SmallVector<int64_t>(shape.asArrayRef()), {}};
-    int64_t count = 1;
-    for (int64_t size : input.shape)
-      count *= size;
-    input.bytes =
-        makeBytes(input.elementType, count, *kind, uint64_t(seed.getInt()));
-    inputs.push_back(std::move(input));
+    inputs.push_back(std::move(*input));
   }
   return inputs;
 }

@@ -3,9 +3,10 @@
 //
 // A module says by attributes what it is run on, so that its text is a test:
 // each argument of @main has {fuzz.values = "normal", fuzz.seed = 7 : i64,
-// fuzz.shape = array<i64: 2, 3>}, the module fuzz.target, fuzz.threads,
-// fuzz.accuracy, fuzz.disable and, where it is so, fuzz.check_bounds and
-// fuzz.upstream.
+// fuzz.shape = array<i64: 2, 3>}, or the same by default: normal values, the
+// argument's number and its static shape; the module has fuzz.target,
+// fuzz.threads, fuzz.accuracy, fuzz.disable and, where it is so,
+// fuzz.check_bounds and fuzz.upstream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,8 @@ struct Input {
   std::string bytes;
 };
 
-/// The arrays that the arguments of @main describe; nothing if one does not.
+/// The arrays that the arguments of @main describe. Fails, with an error, for
+/// an argument that is no tensor, or whose shape is neither static nor given.
 FailureOr<std::vector<Input>> makeInputs(func::FuncOp function);
 
 /// How a graph is compiled and run.

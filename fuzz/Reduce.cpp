@@ -94,7 +94,9 @@ private:
       return false;
     clean(*copy);
     // Verified by the child, too: upstream's verifiers have faults.
-    Outcome tried = runIsolated([&] { return check(*copy); }, timeLimit);
+    Outcome tried =
+        runIsolated([&](Job &job) { job.outcome = check(*copy); }, timeLimit)
+            .outcome;
     // A graph is refused for many reasons; of the text, the beginning says
     // which.
     if (tried.kind != outcome.kind || tried.rule != outcome.rule ||

@@ -73,7 +73,8 @@ bool Session::finish(Job &job) {
   if (job.outcome.kind == Outcome::Skipped)
     ++skipped[job.outcome.text];
   if (options.isVerbose)
-    llvm::outs() << job.seed << " " << stringifyOutcome(job.outcome.kind)
+    llvm::outs() << "// " << job.seed << " "
+                 << stringifyOutcome(job.outcome.kind)
                  << (job.outcome.text.empty() ? "" : ": ") << job.outcome.text
                  << "\n";
   if (!job.outcome.isFault())
@@ -93,20 +94,22 @@ bool Session::hasLooked(int64_t total) {
     return count;
   };
   auto areFew = [](int64_t left, int64_t all, int64_t percent, StringRef what) {
-    // Of few, one is no share yet.
-    if (left * 100 <= std::max<int64_t>(all, 100) * percent)
+    int64_t most = std::max<int64_t>(all, 100) * percent / 100;
+    if (left <= most)
       return true;
-    llvm::outs() << "error: " << left << " of " << all << " " << what
-                 << ", at most " << percent << " % may be\n";
+    llvm::outs().flush();
+    llvm::errs() << "mlir-fusion-fuzz: error: " << left << " of " << all << " "
+                 << what << ", at most " << most << " may be\n";
     return false;
   };
   int64_t noForm = sum("upstream has no form"), unchecked = sum("unchecked ");
-  bool looked =
-      areFew(outcomes[Outcome::Skipped], total, 1, "graphs were skipped");
-  // Gathers, scatters and packed tensors have none; two are no share yet.
-  looked &= noForm <= 2 || areFew(noForm, noForm + sum("upstream compared"), 20,
-                                  "graphs have no form for upstream's passes");
-  looked &= areFew(unchecked, unchecked + sum("rule "), 1,
+  bool looked = areFew(outcomes[Outcome::Skipped], total, kMostSkippedPercent,
+                       "graphs were skipped");
+  // Gathers, scatters and packed tensors have none.
+  looked &=
+      areFew(noForm, noForm + sum("upstream compared"), kMostNoFormPercent,
+             "graphs have no form for upstream's passes");
+  looked &= areFew(unchecked, unchecked + sum("rule "), kMostUncheckedPercent,
                    "rewrites could not be evaluated");
   return looked;
 }
@@ -115,14 +118,22 @@ int Session::report() {
   int64_t total = 0;
   for (const auto &[kind, count] : outcomes)
     total += count;
-  llvm::outs() << total << " graphs:";
+  // What was never seen is named, too.
+  for (const std::string &name : options.names)
+    coverage.try_emplace(name, 0);
+  bool isSeen =
+      !options.tellRules || succeeded(options.tellRules(coverage, total));
+  // As a comment, so that what was printed stays a graph.
+  llvm::outs() << "// " << total << " graphs:";
   for (const auto &[kind, count] : outcomes)
     llvm::outs() << " " << count << " " << stringifyOutcome(kind);
   llvm::outs() << "; " << compared << " elements compared, " << open
-               << " unbounded, " << crossChecked
-               << " by upstream's passes, too\n";
+               << " unbounded";
+  if (!options.tellRules)
+    llvm::outs() << ", " << crossChecked << " by upstream's passes, too";
+  llvm::outs() << "\n";
   for (const auto &[text, count] : skipped)
-    llvm::outs() << count << " skipped: " << text << "\n";
+    llvm::outs() << "// " << count << " skipped: " << text << "\n";
   auto write = [](StringRef path, llvm::function_ref<void(raw_ostream &)> to) {
     if (path.empty())
       return true;
@@ -137,9 +148,6 @@ int Session::report() {
     file.keep();
     return true;
   };
-  // What was never seen is named, too.
-  for (const std::string &name : options.names)
-    coverage.try_emplace(name, 0);
   bool written = write(options.coverageFile, [&](raw_ostream &os) {
     for (const auto &[name, count] : coverage)
       os << count << " " << name << "\n";
@@ -147,7 +155,10 @@ int Session::report() {
   written &= write(options.seenByFile, [&](raw_ostream &os) { os << seenBy; });
   if (!written)
     return 2;
-  return numFaults || !hasLooked(total) ? 1 : 0;
+  bool looked = hasLooked(total);
+  if (numFaults)
+    return 1;
+  return isSeen ? !looked : 2;
 }
 
 int Session::run() {

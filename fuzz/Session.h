@@ -12,6 +12,11 @@
 
 namespace mlir::fusion::fuzz {
 
+/// The most that may be left out before a run fails. Of few, one is no share
+/// yet.
+inline constexpr int64_t kMostSkippedPercent = 1, kMostNoFormPercent = 20,
+                         kMostUncheckedPercent = 1;
+
 /// The flags of the same names; `seeds` come before those that are counted.
 struct SessionOptions {
   std::vector<uint64_t> seeds;
@@ -21,6 +26,9 @@ struct SessionOptions {
   std::string coverageFile, seenByFile;
   /// What there is to be seen.
   std::vector<std::string> names;
+  /// Of --rules: prints what so many graphs had for each rule; fails if that is
+  /// nothing of what was asked for.
+  std::function<LogicalResult(const Coverage &, int64_t)> tellRules;
 };
 
 /// Does `work` for each seed in child processes, calls `tellFault` here, and

@@ -68,6 +68,8 @@ public:
   ~Recorder() { context->registerActionHandler({}); }
 
   std::vector<Rewrite> rewrites;
+  /// How often each rule was tried.
+  std::map<std::string, int64_t> tries;
   /// The first error.
   std::string error;
 
@@ -84,14 +86,18 @@ private:
 };
 } // namespace
 
-/// LABEL on OP: applied, ROUNDING
+/// LABEL on OP: refused…, or: applied, ROUNDING
 void Recorder::hear(Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
   if (diagnostic.getSeverity() == DiagnosticSeverity::Error && error.empty())
     error = text;
   auto [rule, rest] = StringRef(text).split(" on ");
+  if (diagnostic.getSeverity() != DiagnosticSeverity::Remark || rest.empty())
+    return;
+  if (wanted.empty() || rule == wanted)
+    ++tries[rule.str()];
   auto [op, outcome] = rest.split(": applied, ");
-  if (diagnostic.getSeverity() != DiagnosticSeverity::Remark || outcome.empty())
+  if (outcome.empty())
     return;
   label = rule.str();
   rounding = outcome.str();
@@ -265,6 +271,9 @@ Outcome fuzz::checkRules(ModuleOp module, const Settings &settings,
     if (failed(runPasses(*bare, settings, options)))
       return fail(Outcome::Refused, recorder.error);
     rewrites = std::move(recorder.rewrites);
+    if (coverage)
+      for (const auto &[label, count] : recorder.tries)
+        (*coverage)["tried " + label] += count;
   }
   std::string error;
   ScopedDiagnosticHandler handler(module.getContext(),

@@ -24,10 +24,20 @@ struct RuleOptions {
 };
 
 /// Runs passes over the graph and evaluates the module before and after each
-/// of the first rewrites by each rule. `coverage` may be null; it counts the
-/// rewrites that were compared as "rule LABEL".
+/// of the first rewrites by each rule. `coverage` may be null; it counts of
+/// each rule how often it was tried ("tried LABEL"), the rewrites that were
+/// compared
+/// ("rule LABEL"), their elements ("elements LABEL"), those of them that may be
+/// anything ("open LABEL"), and the rewrites that cannot be evaluated
+/// ("unchecked LABEL: WHY").
 Outcome checkRules(ModuleOp module, const Settings &settings,
                    const RuleOptions &options, Coverage *coverage);
+
+/// Prints a table of what `numGraphs` graphs had for each rule. Fails, with an
+/// error, if nothing was compared of what `options` ask for by name: a check
+/// that looked at nothing is none.
+LogicalResult tellRules(const Coverage &coverage, const RuleOptions &options,
+                        int64_t numGraphs);
 
 /// The labels of all rules that the stages fusion-fuse and fusion-plan run,
 /// those without a switch, too.

@@ -21,6 +21,8 @@ StringRef fuzz::stringifyValueKind(ValueKind kind) {
   return kNames[size_t(kind)];
 }
 
+ArrayRef<StringLiteral> fuzz::getValueKindNames() { return kNames; }
+
 std::optional<ValueKind> fuzz::symbolizeValueKind(StringRef name) {
   const StringLiteral *found = llvm::find(kNames, name);
   if (found == std::end(kNames))

@@ -34,6 +34,7 @@ enum class ValueKind {
 };
 
 StringRef stringifyValueKind(ValueKind kind);
+ArrayRef<StringLiteral> getValueKindNames();
 std::optional<ValueKind> symbolizeValueKind(StringRef name);
 
 /// The bytes of `count` elements.

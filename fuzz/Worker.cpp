@@ -221,12 +221,11 @@ void Pool::run(const std::function<std::optional<uint64_t>()> &next,
       child.stop();
 }
 
-Outcome fuzz::runIsolated(llvm::function_ref<Outcome()> work,
-                          unsigned seconds) {
+Job fuzz::runIsolated(llvm::function_ref<void(Job &)> work, unsigned seconds) {
   Pool pool;
   pool.timeout = seconds;
   bool isGiven = false;
-  Outcome outcome{Outcome::Crashed, "no answer"};
+  Job result{/*seed=*/0, {Outcome::Crashed, "no answer"}, {}};
   pool.run(
       [&]() -> std::optional<uint64_t> {
         if (isGiven)
@@ -234,10 +233,10 @@ Outcome fuzz::runIsolated(llvm::function_ref<Outcome()> work,
         isGiven = true;
         return 0;
       },
-      [&](Job &job) { job.outcome = work(); },
+      [&](Job &job) { work(job); },
       [&](Job &job) {
-        outcome = job.outcome;
+        result = std::move(job);
         return true;
       });
-  return outcome;
+  return result;
 }

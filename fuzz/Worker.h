@@ -23,8 +23,9 @@ struct Job {
   int64_t milliseconds = 0;
 };
 
-/// Calls `work` in a child, for one outcome.
-Outcome runIsolated(llvm::function_ref<Outcome()> work, unsigned seconds);
+/// Calls `work` in a child, for the outcome and coverage that it leaves in a
+/// job.
+Job runIsolated(llvm::function_ref<void(Job &)> work, unsigned seconds);
 
 struct Pool {
   unsigned jobs = 1;

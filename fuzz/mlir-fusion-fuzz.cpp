@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Case.h"
+#include "FusionDialect/Analysis/TargetInfo.h"
 #include "FusionDialect/Conversion/Passes.h"
 #include "FusionDialect/Pipelines/Pipelines.h"
 #include "FusionDialect/Transforms/Passes.h"
@@ -17,6 +18,8 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/ToolUtilities.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -33,16 +36,19 @@ namespace cl = llvm::cl;
 static cl::OptionCategory category("Options of mlir-fusion-fuzz");
 static cl::opt<std::string>
     inputFile(cl::Positional,
-              cl::desc("[GRAPH.mlir: run it, as its attributes say]"),
+              cl::desc("[GRAPH.mlir: run it, as its attributes say; several "
+                       "between lines // -----]"),
               cl::cat(category));
-static cl::opt<uint64_t> firstSeed("seed", cl::desc("First seed"), cl::init(1),
-                                   cl::cat(category));
+static cl::opt<uint64_t> firstSeed("seed", cl::desc("First seed (default: 1)"),
+                                   cl::init(1), cl::cat(category));
 static cl::opt<uint64_t>
-    seedCount("count", cl::desc("How many graphs; 0: until the time is over"),
+    seedCount("count",
+              cl::desc("How many graphs from --seed on (default: with "
+                       "--seconds as many as the time allows, else none)"),
               cl::init(0), cl::cat(category));
 static cl::opt<unsigned> seconds("seconds",
-                                 cl::desc("When to stop; 0: when --count is "
-                                          "reached"),
+                                 cl::desc("When to stop (default: when --count "
+                                          "is reached)"),
                                  cl::init(0), cl::cat(category));
 static cl::list<std::string>
     targets("target",
@@ -56,8 +62,8 @@ static cl::opt<bool>
                 cl::cat(category));
 static cl::opt<std::string>
     seedsFile("seeds",
-              cl::desc("Run the seeds in this file, one a line, "
-                       "before those of --count"),
+              cl::desc("First run all seeds in this file, one a line; then "
+                       "those of --count or --seconds, from --seed on"),
               cl::value_desc("file"), cl::cat(category));
 static cl::opt<std::string>
     coverageFile("coverage",
@@ -91,23 +97,28 @@ static cl::list<std::string>
     passPlugins("load-pass-plugin",
                 cl::desc("Libraries whose passes --passes may name"),
                 cl::value_desc("file"), cl::cat(category));
-static cl::opt<unsigned> jobs("jobs", cl::desc("Processes at once"),
+static cl::opt<unsigned> jobs("jobs",
+                              cl::desc("Processes at once (default: 1)"),
                               cl::init(1), cl::cat(category));
-static cl::opt<unsigned> timeLimit("time-limit",
-                                   cl::desc("Seconds for one graph"),
-                                   cl::init(60), cl::cat(category));
-static cl::opt<unsigned> maxFaults("max-faults",
-                                   cl::desc("Stop after this many; 0: never"),
-                                   cl::init(1), cl::cat(category));
+static cl::opt<unsigned>
+    timeLimit("time-limit",
+              cl::desc("Seconds of a core for one graph; 0: no limit (default: "
+                       "60)"),
+              cl::init(60), cl::cat(category));
+static cl::opt<unsigned>
+    maxFaults("max-faults",
+              cl::desc("Stop after this many; 0: never (default: 1)"),
+              cl::init(1), cl::cat(category));
 static cl::opt<unsigned>
     crossCheck("cross-check",
                cl::desc("Percent of the graphs of which the reference is "
-                        "checked against upstream's plain passes"),
+                        "checked against upstream's plain passes (default: "
+                        "25)"),
                cl::init(25), cl::cat(category));
 static cl::opt<bool>
     reduceFaults("reduce",
-                 cl::desc("Make failing graphs smaller; that of a file only "
-                          "if this is given"),
+                 cl::desc("Make failing graphs smaller (default: those of "
+                          "seeds; that of a file if this is given)"),
                  cl::init(true), cl::cat(category));
 static cl::opt<bool>
     isExploring("explore",
@@ -119,16 +130,23 @@ static cl::opt<bool> printGraphs("print",
 static cl::opt<bool> isVerbose("verbose",
                                cl::desc("Say what came of each graph"),
                                cl::cat(category));
-static cl::extrahelp examples(R"(
+static cl::extrahelp extraHelp(R"(
 EXAMPLES:
   mlir-fusion-fuzz --seed 1 --count 100
   mlir-fusion-fuzz --seconds 3600 --jobs 2 --max-faults 0 --coverage seen.txt
   mlir-fusion-fuzz --seed 4711 --count 1 --print
+  mlir-fusion-fuzz --seconds 600 > failing.mlir
   mlir-fusion-fuzz failing.mlir
   mlir-fusion-fuzz --rules --seconds 600 --jobs 2
 
+What is printed is a graph that shows the fault again, all else a comment.
+
 EXIT CODES:
-  0 no fault   1 a fault was found and printed, or too much was left out   2 bad input
+  0 no fault
+  1 a fault was found and printed, or more was left out than 1 % of the graphs,
+    1 % of the rewrites, 20 % of the forms that upstream's passes must have;
+    of fewer than 100 as many as of 100
+  2 bad input; no rewrite to compare by the rules that --rule or --passes name
 )");
 
 static int usageError(const Twine &text) {
@@ -164,13 +182,16 @@ static void print(ModuleOp module) {
   llvm::outs() << "\n";
 }
 
+static RuleOptions getRuleOptions() {
+  return {ruleLabel, rulePasses, ruleClaim};
+}
+
 static Outcome checkCase(ModuleOp module, Coverage *coverage) {
   Settings settings = Settings::read(module);
   settings.checkBounds |= checkBounds;
   if (!rulesMode)
     return check(module, settings, coverage);
-  return checkRules(module, settings, {ruleLabel, rulePasses, ruleClaim},
-                    coverage);
+  return checkRules(module, settings, getRuleOptions(), coverage);
 }
 
 static void reduce(ModuleOp module, Outcome &outcome) {
@@ -200,6 +221,9 @@ static std::string getRuleFlags(StringRef rule) {
 
 static void printFault(ModuleOp module, const Outcome &outcome,
                        std::optional<uint64_t> seed) {
+  static bool isFirst = true;
+  if (!std::exchange(isFirst, false))
+    llvm::outs() << kDefaultSplitMarker << "\n";
   llvm::outs() << "// " << stringifyOutcome(outcome.kind);
   if (seed)
     llvm::outs() << ", seed " << *seed;
@@ -211,19 +235,32 @@ static void printFault(ModuleOp module, const Outcome &outcome,
   printComment(outcome.detail);
 }
 
-static int runFile() {
+/// Returns the exit code.
+static int runGraph(std::unique_ptr<llvm::MemoryBuffer> text,
+                    Coverage &coverage) {
   std::unique_ptr<MLIRContext> context = makeContext();
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(text), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(*sources, context.get());
   OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(inputFile, context.get());
+      parseSourceFile<ModuleOp>(sources, context.get());
   if (!module)
     return 2;
   if (!module->lookupSymbol<func::FuncOp>("main"))
     return usageError(inputFile + ": expected a function main");
-  Outcome outcome =
-      runIsolated([&] { return checkCase(*module, nullptr); }, timeLimit);
-  llvm::outs() << stringifyOutcome(outcome.kind) << ": " << outcome.compared
-               << " elements compared, " << outcome.open << " unbounded"
-               << (outcome.text.empty() ? "" : ": ") << outcome.text << "\n";
+  Job job = runIsolated(
+      [&](Job &job) {
+        job.outcome = checkCase(*module, rulesMode ? &job.coverage : nullptr);
+      },
+      timeLimit);
+  for (const auto &[name, count] : job.coverage)
+    coverage[name] += count;
+  Outcome outcome = job.outcome;
+  printComment((stringifyOutcome(outcome.kind) + ": " +
+                Twine(outcome.compared) + " elements compared, " +
+                Twine(outcome.open) + " unbounded" +
+                (outcome.text.empty() ? "" : ": ") + outcome.text)
+                   .str());
   printComment(outcome.detail);
   if (outcome.kind == Outcome::Skipped)
     return 2;
@@ -233,6 +270,27 @@ static int runFile() {
     printFault(*module, outcome, std::nullopt);
   }
   return outcome.isFault() ? 1 : 0;
+}
+
+static int runFile() {
+  std::string problem;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(inputFile, &problem);
+  if (!file)
+    return usageError(problem);
+  int64_t numGraphs = 0;
+  bool sawFault = false, sawBadInput = false;
+  Coverage coverage;
+  auto runChunk = [&](std::unique_ptr<llvm::MemoryBuffer> text, raw_ostream &) {
+    int code = runGraph(std::move(text), coverage);
+    ++numGraphs;
+    sawFault |= code == 1;
+    sawBadInput |= code == 2;
+    return success();
+  };
+  (void)splitAndProcessBuffer(std::move(file), runChunk, llvm::nulls());
+  if (rulesMode && !sawBadInput)
+    sawBadInput = failed(tellRules(coverage, getRuleOptions(), numGraphs));
+  return sawFault ? 1 : sawBadInput ? 2 : 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -308,6 +366,16 @@ int main(int argc, char **argv) {
   if (!ruleLabel.empty() && rulePasses.empty() &&
       !llvm::is_contained(getAllRuleLabels(), ruleLabel))
     return usageError("expected the label of a rule, got '" + ruleLabel + "'");
+  if (jobs == 0)
+    return usageError("expected --jobs of at least 1, got 0");
+  if (crossCheck > 100)
+    return usageError("expected --cross-check of at most 100, got " +
+                      Twine(crossCheck));
+  for (const std::string &target : targets) {
+    std::string problem;
+    if (failed(TargetInfo::get(target, problem)))
+      return usageError("--target: " + problem);
+  }
   registerFusionPipelines();
   registerFusionTransformsPasses();
   registerFusionConversionPasses();
@@ -339,14 +407,21 @@ int main(int argc, char **argv) {
     options.isVerbose = isVerbose;
     options.coverageFile = coverageFile;
     options.seenByFile = seenByFile;
-    if (rulesMode)
+    if (!rulesMode)
+      options.names = getCoverageNames();
+    else if (rulePasses.empty())
       for (const std::string &label : getAllRuleLabels())
         options.names.push_back("rule " + label);
-    else
-      options.names = getCoverageNames();
+    if (rulesMode && !isExploring)
+      options.tellRules = [](const Coverage &coverage, int64_t numGraphs) {
+        return tellRules(coverage, getRuleOptions(), numGraphs);
+      };
     return runSession(std::move(options), work, tellFault);
   }
-  for (uint64_t i = 0; i < std::max<uint64_t>(seedCount, 1); ++i)
+  for (uint64_t i = 0; i < std::max<uint64_t>(seedCount, 1); ++i) {
+    if (i > 0)
+      llvm::outs() << kDefaultSplitMarker << "\n";
     print(*makeCase(getContext(), firstSeed + i));
+  }
   return 0;
 }

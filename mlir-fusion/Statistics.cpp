@@ -45,11 +45,12 @@ Verdict fusion::judge(std::optional<Interval> ratio,
                       std::optional<Interval> noise) {
   if (!ratio || !noise)
     return Verdict::NoDifference;
+  // Of ratios: half the time is as far from one as twice the time.
   double margin =
-      std::max({std::fabs(noise->low - 1), std::fabs(noise->high - 1)});
-  if (ratio->low > 1 + margin)
+      std::max({noise->low, 1 / noise->low, noise->high, 1 / noise->high});
+  if (ratio->low > margin)
     return Verdict::Slower;
-  if (ratio->high < 1 - margin)
+  if (ratio->high < 1 / margin)
     return Verdict::Faster;
   return Verdict::NoDifference;
 }

@@ -2,10 +2,28 @@
 // RUN: mlir-fusion-fuzz %s | FileCheck %s
 // CHECK: right: 6 elements compared, 0 unbounded
 
-// Attributes that are missing are named; a model without main is no graph.
-// RUN: sed 's/fuzz.seed = 7 : i64, //' %s > %t.mlir
-// RUN: not mlir-fusion-fuzz %t.mlir | FileCheck %s --check-prefix=SEED
-// SEED: skipped: {{.*}}expected a tensor with fuzz.seed, fuzz.values and fuzz.shape as argument 0
+// An argument without attributes has normal values in its static shape, each argument others.
+// RUN: sed 's/fuzz.seed = 7 : i64, //; s/ {fuzz.seed = 8[^}]*}//' %s > %t.mlir
+// RUN: mlir-fusion-fuzz %t.mlir | FileCheck %s
+
+// What is no input is named; a model without main is no graph.
+// DEFINE: %{fails} = not mlir-fusion-fuzz %t.mlir | FileCheck %s --check-prefix
+// RUN: sed 's/, fuzz.shape = array<i64: 2, 64>//' %s > %t.mlir
+// RUN: %{fails} SHAPE
+// RUN: sed 's/array<i64: 64, 3>/array<i64: 64, 4>/' %s > %t.mlir
+// RUN: %{fails} SHAPE
+// RUN: sed 's/array<i64: 2, 64>/array<i64: -2, 64>/' %s > %t.mlir
+// RUN: %{fails} SHAPE
+// SHAPE: skipped: {{.*}}argument {{[01]}}: expected a shape of its type as fuzz.shape
+// RUN: sed 's/fuzz.seed = 7 : i64/fuzz.seed = "seven"/' %s > %t.mlir
+// RUN: %{fails} SEED
+// SEED: skipped: {{.*}}argument 0: expected an i64 as fuzz.seed
+// RUN: sed 's/"normal"/"usual"/' %s > %t.mlir
+// RUN: %{fails} VALUES
+// VALUES: skipped: {{.*}}argument 1: expected one of normal, whole, positive, zero, one, extreme, special, cancelling as fuzz.values
+// RUN: echo 'func.func @main(%%x: f32) -> f32 { return %%x : f32 }' > %t.mlir
+// RUN: %{fails} TYPE
+// TYPE: skipped: {{.*}}argument 0: expected a ranked tensor of numbers of at most 64 bits
 // RUN: sed 's/@main/@other/' %s > %t.mlir
 // RUN: not mlir-fusion-fuzz %t.mlir 2>&1 | FileCheck %s --check-prefix=MAIN
 // MAIN: error: {{.*}}expected a function main

@@ -49,3 +49,17 @@ TEST(StatisticsTest, noClaimInsideTheNoise) {
   EXPECT_EQ(judge(std::nullopt, noise), Verdict::NoDifference);
   EXPECT_EQ(judge(Interval{1.5, 1.6}, std::nullopt), Verdict::NoDifference);
 }
+
+TEST(StatisticsTest, noiseIsMirroredAsARatio) {
+  // The same thing was once 4.6 times as fast as itself.
+  Interval fast{0.217, 1.069};
+  EXPECT_EQ(judge(Interval{1.891, 2.317}, fast), Verdict::NoDifference);
+  EXPECT_EQ(judge(Interval{0.22, 0.5}, fast), Verdict::NoDifference);
+  EXPECT_EQ(judge(Interval{4.7, 5.0}, fast), Verdict::Slower);
+  EXPECT_EQ(judge(Interval{0.1, 0.2}, fast), Verdict::Faster);
+  // And once more than twice as slow: much faster things are faster still.
+  Interval slow{1.0, 2.1};
+  EXPECT_EQ(judge(Interval{0.5, 0.6}, slow), Verdict::NoDifference);
+  EXPECT_EQ(judge(Interval{0.3, 0.4}, slow), Verdict::Faster);
+  EXPECT_EQ(judge(Interval{2.2, 2.4}, slow), Verdict::Slower);
+}
