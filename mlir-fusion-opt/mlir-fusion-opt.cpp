@@ -12,6 +12,8 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
 
 static constexpr llvm::StringLiteral kOverview =
     R"(mlir-fusion-opt: mlir-opt with the dialect fusion and its passes
@@ -35,6 +37,9 @@ int main(int argc, char **argv) {
   mlir::fusion::registerFusionTransformsPasses();
   mlir::fusion::registerFusionPipelines();
 
+  llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) {
+    os << "mlir-fusion-opt " FUSION_VERSION "\n";
+  });
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, kOverview, registry));
 }

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Help.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -160,11 +162,45 @@ WHAT GOES FIRST: facts in --target, then those that the module states in its
 
 )";
 
-static constexpr StringLiteral kExitCodes = R"(EXIT CODES:
-  0 all well   1 a result is out of tolerance, or an access outside of memory
-  2 bad input or failed compile
-  130 interrupted (ablate: after what was measured was printed)
-)";
+//===----------------------------------------------------------------------===//
+// Exit codes
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ExitCodeHelp {
+  StringLiteral text;
+  /// The commands that may end with it.
+  SmallVector<Command> commands;
+};
+} // namespace
+
+/// Those of `command`, or of all.
+static std::string getExitCodes(Command command) {
+  using C = Command;
+  static const ExitCodeHelp codes[] = {
+      {"0 all well",
+       {C::Compile, C::Run, C::Bench, C::Explain, C::Profile, C::Ablate,
+        C::Target}},
+      {"1 a result is out of tolerance", {C::Bench, C::Ablate}},
+      {"1 a result is out of tolerance, or --guard-pages saw an access outside",
+       {C::Run}},
+      {"2 bad input or failed compile",
+       {C::Compile, C::Run, C::Bench, C::Explain, C::Profile, C::Ablate,
+        C::Target}},
+      {"130 interrupted, after what was measured was printed", {C::Ablate}},
+      {"134 the model aborted: an assertion or a check of --check-bounds "
+       "failed",
+       {C::Run, C::Bench, C::Profile, C::Ablate}}};
+  std::string text = "EXIT CODES:\n";
+  for (const ExitCodeHelp &code : codes)
+    if (command == C::None || llvm::is_contained(code.commands, command))
+      text += ("  " + code.text + "\n").str();
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// By command
+//===----------------------------------------------------------------------===//
 
 static constexpr StringLiteral kMainHelp = R"(
 EXAMPLES:
@@ -196,5 +232,5 @@ std::string fusion::getExtraHelp(Command command) {
     text = kAblateHelp;
   else if (command == Command::Target)
     text = kTargetHelp;
-  return (text + kExitCodes).str();
+  return text.str() + getExitCodes(command);
 }

@@ -45,8 +45,7 @@ struct Flags {
   cl::SubCommand targetCommand{"target",
                                "Print what is known of a CPU to compile for"};
   cl::SubCommandGroup all{&compile, &run, &bench, &explain, &profile, &ablate};
-  cl::SubCommandGroup withModel{&compile, &run,    &explain,
-                                &profile, &ablate, &targetCommand};
+  cl::SubCommandGroup withModel{&compile, &run, &explain, &profile, &ablate};
   cl::SubCommandGroup withTarget{&compile, &run,    &bench,        &explain,
                                  &profile, &ablate, &targetCommand};
   cl::SubCommandGroup withDisable{&compile, &run, &explain, &profile};
@@ -59,6 +58,8 @@ struct Flags {
   // Of every command.
   cl::opt<std::string> model{cl::Positional, cl::desc("MODEL"),
                              cl::sub(withModel)};
+  cl::opt<std::string> modelOfTarget{cl::Positional, cl::desc("[MODEL]"),
+                                     cl::sub(targetCommand)};
   cl::opt<std::string> target{
       "target",
       cl::value_desc("CPU"),
@@ -287,7 +288,7 @@ struct Flags {
                "to rounding (docs/Rules.md), and stop"),
       cl::cat(own), cl::sub(explain)};
 
-  cl::SubCommandGroup withShapes{&run, &bench, &explain, &profile, &ablate};
+  cl::SubCommandGroup withShapes{&run, &bench, &profile, &ablate};
   cl::SubCommandGroup withJson{&run,     &bench,  &explain,
                                &profile, &ablate, &targetCommand};
   cl::list<std::string> shapes{
@@ -296,6 +297,12 @@ struct Flags {
                "called by the argument's attribute DIALECT.name, else in0, "
                "in1, ..."),
       cl::cat(own), cl::sub(withShapes)};
+  cl::list<std::string> sizes{
+      "shape", cl::value_desc("INPUT=D,D,…"),
+      cl::desc("Count for this shape of a dynamic input (default: what is "
+               "dynamic is not counted); an input is called by the argument's "
+               "attribute DIALECT.name, else in0, in1, ..."),
+      cl::cat(own), cl::sub(explain)};
   cl::opt<std::string> json{"json", cl::value_desc("F"),
                             cl::desc("Write what is printed as JSON, too"),
                             cl::cat(own), cl::sub(withJson)};
@@ -502,12 +509,24 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
 
   Options options;
   options.command = flags.getCommand();
-  options.flags = {flags.model,      flags.target,     flags.entry,
-                   flags.name,       flags.jobs,       flags.threading,
-                   flags.fpAccuracy, flags.disable,    flags.link,
-                   flags.linker,     flags.verifyEach, flags.timing,
-                   getGiven(flags),  flags.traceRules, flags.profiled,
-                   flags.hugePages,  flags.checkBounds};
+  options.flags = {options.command == Command::Target ? flags.modelOfTarget
+                                                      : flags.model,
+                   flags.target,
+                   flags.entry,
+                   flags.name,
+                   flags.jobs,
+                   flags.threading,
+                   flags.fpAccuracy,
+                   flags.disable,
+                   flags.link,
+                   flags.linker,
+                   flags.verifyEach,
+                   flags.timing,
+                   getGiven(flags),
+                   flags.traceRules,
+                   flags.profiled,
+                   flags.hugePages,
+                   flags.checkBounds};
   options.compile = {flags.output, flags.header, flags.stopAfter, flags.report,
                      flags.keepConstants};
   options.run = {{flags.inputs, flags.randomInputs, flags.shapes},
@@ -528,7 +547,7 @@ FailureOr<Options> fusion::parseOptions(int argc, char **argv) {
   options.bench = {comparison, flags.models, getVariants(flags)};
   options.profile = sampling;
   options.ablate = {comparison, flags.mode == "add-one", flags.only};
-  options.explain = {flags.json, flags.shapes, flags.listRules};
+  options.explain = {flags.json, flags.sizes, flags.listRules};
   options.target = {flags.json};
   options.listSwitches = flags.listSwitches;
   return options;

@@ -86,7 +86,7 @@ static FailureOr<SmallVector<double>> callLibrary(const Library &library,
 }
 
 /// Calls the library on memory that ends, then begins, at pages which nobody
-/// may touch. The results have the same bits wherever memory lies.
+/// may touch, and says so. The results have the same bits wherever memory lies.
 static ExitCode checkGuarded(const Library &library, const Signature &known,
                              ArrayRef<NpyArray> inputs) {
   auto fail = [](ExitCode code, const Twine &text) {
@@ -118,6 +118,10 @@ static ExitCode checkGuarded(const Library &library, const Signature &known,
     if (memcmp(ending.getData(), beginning.getData(), ending.getSize()) != 0)
       return fail(kMismatch, "expected the same result " + Twine(i) +
                                  " wherever memory lies, got other bits");
+  llvm::outs() << "guarded: " << inputs.size() << " input(s), "
+               << known.outputs.size()
+               << " result(s) and the workspace, before and behind: nothing "
+                  "outside\n";
   return kSuccess;
 }
 
@@ -180,7 +184,9 @@ static bool checkResults(ArrayRef<NpyArray> results, ArrayRef<NpyArray> wanted,
   return allRight;
 }
 
-static llvm::json::Object reportLatency(SmallVector<double> times) {
+/// `isFirst`: whether nothing was called before.
+static llvm::json::Object reportLatency(SmallVector<double> times,
+                                        bool isFirst) {
   llvm::sort(times);
   double median = getQuantile(times, 0.5);
   llvm::outs() << "latency: " << formatFixed(median, 3) << " ms";
@@ -192,7 +198,9 @@ static llvm::json::Object reportLatency(SmallVector<double> times) {
     llvm::outs() << ")";
     json["deciles"] = llvm::json::Array(getDeciles(times));
   } else {
-    llvm::outs() << " (one cold call; --repeat warms up and takes medians)";
+    llvm::outs() << (isFirst ? " (one cold call; "
+                             : " (one call, after two on guarded memory; ")
+                 << "--repeat warms up and takes medians)";
   }
   llvm::outs() << "\n";
   return json;
@@ -245,13 +253,20 @@ ExitCode fusion::runRun(const Options &options) {
   bool right = checkResults(*results, wanted, signature, options.run.tolerance,
                             resultsJson);
   llvm::json::Object json;
-  json["latency_ms"] = reportLatency(std::move(*times));
+  json["latency_ms"] =
+      reportLatency(std::move(*times), /*isFirst=*/!options.run.guardPages);
+  if (options.flags.checkBounds)
+    llvm::outs() << "checked: each load and store of the call: nothing "
+                    "outside\n";
   llvm::outs() << "peak memory: " << formatBytes(peak) << ", of which "
                << formatBytes(grown) << " for library, inputs and results\n";
   json["model"] = options.flags.model;
   json["peak_memory"] = peak;
   json["peak_memory_of_run"] = grown;
   json["right"] = right;
+  // Whatever was found has ended the command before.
+  json["guarded"] = options.run.guardPages;
+  json["checked_bounds"] = options.flags.checkBounds;
   json["results"] = std::move(resultsJson);
   if (!options.run.json.empty() &&
       failed(writeJson(options.run.json, std::move(json))))

@@ -262,6 +262,37 @@ void fusion::buildLowerPipeline(OpPassManager &pm,
 
 //===-- The table of stages -----------------------------------------------===//
 
+/// A sentence with what is known, and what is nearest to what was given.
+static std::string describeUnknown(StringRef expected, StringRef given,
+                                   StringRef knownAre,
+                                   ArrayRef<std::string> known) {
+  // Of `stage.option`, the option alone may be what was meant.
+  auto getDistance = [&](StringRef name) {
+    unsigned whole = given.edit_distance(name);
+    StringRef option = name.split('.').second;
+    return option.empty() ? whole
+                          : std::min(whole, given.edit_distance(option));
+  };
+  const std::string *nearest = nullptr;
+  for (const std::string &name : known)
+    if (getDistance(name) <= given.size() / 2 &&
+        (!nearest || getDistance(name) < getDistance(*nearest)))
+      nearest = &name;
+  std::string text =
+      "expected " + expected.str() + ", got '" + given.str() + "'";
+  text += nearest ? "; did you mean '" + *nearest + "'?" : ".";
+  text += " These are the " + knownAre.str() + ":";
+  std::string line;
+  for (const std::string &name : known) {
+    if (line.size() + name.size() > 76) {
+      text += "\n " + line;
+      line.clear();
+    }
+    line += " " + name;
+  }
+  return text + "\n " + line;
+}
+
 namespace {
 /// The labels of a stage's rules that are switched off.
 template <typename Options>
@@ -303,6 +334,59 @@ void inherit(Options &to, const CompilePipelineOptions &from) {
   to.target = from.target.getValue();
 }
 
+/// As PassPipelineRegistration does, but wrong options are errors before any
+/// pass is made.
+template <typename Options>
+void registerPipeline(StringRef flag, StringRef description,
+                      LogicalResult (*check)(const Options &, StringRef flag,
+                                             std::string &error),
+                      void (*build)(OpPassManager &, const Options &)) {
+  if (PassPipelineInfo::lookup(flag))
+    return;
+  auto parse = [flag = flag.str(), check,
+                build](OpPassManager &pm, StringRef text,
+                       function_ref<LogicalResult(const Twine &)> emitError) {
+    Options options;
+    std::string error;
+    if (failed(options.parseFromString(text)))
+      return failure();
+    if (failed(check(options, flag, error)))
+      return emitError(error);
+    build(pm, options);
+    return success();
+  };
+  registerPassPipeline(
+      flag, description, parse,
+      [](function_ref<void(const mlir::detail::PassOptions &)> describe) {
+        describe(Options());
+      });
+}
+
+LogicalResult checkLabels(const mlir::detail::PassOptions &, StringRef,
+                          std::string &) {
+  return success();
+}
+
+/// The labels are among those of all passes of the stage.
+template <typename DerivedT, typename BaseT>
+LogicalResult checkLabels(const RuleStageOptions<DerivedT, BaseT> &options,
+                          StringRef stage, std::string &error) {
+  SmallVector<std::string> known;
+  for (StringRef label : getRuleLabelsOfStage(stage))
+    known.push_back(label.str());
+  using Labels = std::pair<StringRef, ArrayRef<std::string>>;
+  for (auto [option, labels] :
+       {Labels("disable-patterns", options.disablePatterns),
+        Labels("enable-patterns", options.enablePatterns)})
+    for (const std::string &label : labels)
+      if (!llvm::is_contained(known, label)) {
+        error = describeUnknown(("a rule's label in " + option).str(), label,
+                                ("labels of " + stage).str(), known);
+        return failure();
+      }
+  return success();
+}
+
 struct Stage {
   StringLiteral name;
   StringLiteral description;
@@ -316,25 +400,29 @@ struct Stage {
 template <typename Options,
           void (*buildPipeline)(OpPassManager &, const Options &)>
 constexpr Stage makeStage(StringLiteral name, StringLiteral description) {
-  return {name, description,
-          [](OpPassManager &pm, const CompilePipelineOptions &compile,
-             ArrayRef<StringRef> off) {
-            Options options;
-            inherit(options, compile);
-            for (auto &[switchName, value] : options.switches)
-              if (llvm::is_contained(off, switchName))
-                *value = false;
-            buildPipeline(pm, options);
-          },
-          []() {
-            Options options;
-            return llvm::to_vector(llvm::make_first_range(options.switches));
-          },
-          [](StringRef flag, StringRef text) {
-            // Kept alive by the registry.
-            static PassPipelineRegistration<Options> registration(
-                flag, text, buildPipeline);
-          }};
+  return {
+      name, description,
+      [](OpPassManager &pm, const CompilePipelineOptions &compile,
+         ArrayRef<StringRef> off) {
+        Options options;
+        inherit(options, compile);
+        for (auto &[switchName, value] : options.switches)
+          if (llvm::is_contained(off, switchName))
+            *value = false;
+        buildPipeline(pm, options);
+      },
+      []() {
+        Options options;
+        return llvm::to_vector(llvm::make_first_range(options.switches));
+      },
+      [](StringRef flag, StringRef text) {
+        registerPipeline<Options>(
+            flag, text,
+            [](const Options &options, StringRef stage, std::string &error) {
+              return checkLabels(options, stage, error);
+            },
+            buildPipeline);
+      }};
 }
 
 constexpr Stage kStages[] = {
@@ -404,31 +492,7 @@ bool fusion::isSwitchOf(StringRef name, StringRef group) {
 }
 
 std::string fusion::describeUnknownSwitch(StringRef given) {
-  SmallVector<std::string> known = getSwitches();
-  // Of `stage.option`, the option alone may be what was meant.
-  auto getDistance = [&](StringRef name) {
-    unsigned whole = given.edit_distance(name);
-    StringRef option = name.split('.').second;
-    return option.empty() ? whole
-                          : std::min(whole, given.edit_distance(option));
-  };
-  const std::string *nearest = nullptr;
-  for (const std::string &name : known)
-    if (getDistance(name) <= given.size() / 2 &&
-        (!nearest || getDistance(name) < getDistance(*nearest)))
-      nearest = &name;
-  std::string text = "expected a switch, got '" + given.str() + "'";
-  text += nearest ? "; did you mean '" + *nearest + "'?" : ".";
-  text += " These are the switches:";
-  std::string line;
-  for (const std::string &name : known) {
-    if (line.size() + name.size() > 76) {
-      text += "\n " + line;
-      line.clear();
-    }
-    line += " " + name;
-  }
-  return text + "\n " + line;
+  return describeUnknown("a switch", given, "switches", getSwitches());
 }
 
 LogicalResult fusion::buildStage(OpPassManager &pm, StringRef name,
@@ -489,7 +553,11 @@ void fusion::registerFusionPipelines() {
     // A stage that is one pass has that pass's flag.
     if (!PassInfo::lookup(stage.name))
       stage.registerFlag(stage.name, stage.description);
-  static PassPipelineRegistration<CompilePipelineOptions> compile(
+  registerPipeline<CompilePipelineOptions>(
       "fusion-compile", "All stages, fusion-fuse to fusion-lower",
+      [](const CompilePipelineOptions &options, StringRef, std::string &error) {
+        OpPassManager scratch(ModuleOp::getOperationName());
+        return buildStages(scratch, options, /*lastStage=*/"", error);
+      },
       buildCompilePipeline);
 }

@@ -72,8 +72,10 @@ bool readsOnly(AffineMap map, ArrayRef<unsigned> loops) {
 
 FailureOr<ZeroPointPlan> planSplit(LinalgOp op, const ReductionBody &body,
                                    std::string &reason) {
-  if (!body.rhs || !body.hasZeroPoints())
-    return refuse(reason, "not-raised: there are no zero points");
+  if (!body.hasZeroPoints())
+    return refuse(reason, "expected zero points");
+  if (!body.rhs)
+    return refuse(reason, "not-raised: a root takes no zero points");
   if (failed(checkOperands(op, reason)))
     return failure();
   if (body.lhs.isUnsigned || body.rhs->isUnsigned)

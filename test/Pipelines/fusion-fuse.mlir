@@ -12,7 +12,17 @@
 // OFF: fusion.matmul
 // OFF: linalg.generic
 
-// UNKNOWN: expected labels of rules in disable-patterns ({{.*}}), got 'absorb-unry'
+// RUN: not mlir-fusion-opt %s --fusion-compile=disable=raise-cov 2>&1 | FileCheck %s --check-prefix=COMPILE
+// RUN: not mlir-fusion-opt %s --fusion-fuse=enable-patterns=raise-conv,absorb-unry 2>&1 | FileCheck %s --check-prefix=ENABLE
+// RUN: not mlir-fusion-opt %s --pass-pipeline='builtin.module(fusion-fuse{disable-patterns=conv-channels-last})' 2>&1 | FileCheck %s --check-prefix=OTHER
+// COMPILE: error: expected a switch, got 'raise-cov'; did you mean 'raise-conv'? These are the switches:
+// Labels are those of all passes of the stage.
+// ENABLE: error: expected a rule's label in enable-patterns, got 'absorb-unry'
+// UNKNOWN: error: expected a rule's label in disable-patterns, got 'absorb-unry'; did you mean 'absorb-unary'? These are the labels of fusion-fuse:
+// UNKNOWN-NEXT: raise-tosa-
+// UNKNOWN: raise-conv{{.*}} absorb-unary
+// UNKNOWN: reuse-residual
+// OTHER: error: expected a rule's label in disable-patterns, got 'conv-channels-last'
 #id = affine_map<(d0, d1) -> (d0, d1)>
 func.func @matmul_relu(%lhs: tensor<4x8xf32>, %rhs: tensor<8x5xf32>) -> tensor<4x5xf32> {
   %zero = arith.constant 0.0 : f32

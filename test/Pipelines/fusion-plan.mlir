@@ -8,7 +8,7 @@
 // OFF-LABEL: func @network
 // OFF-NOT: fusion.pool
 // OFF: return
-// UNKNOWN: expected labels of rules in {{(dis|en)}}able-patterns ({{.*}}), got '{{absorb-unary|pool-channel-last}}'
+// UNKNOWN: expected a rule's label in {{(dis|en)}}able-patterns, got '{{absorb-unary|pool-channel-last}}'{{[.;].*}} These are the labels of fusion-plan:
 
 // The stage as a whole: a block of two convolutions and a classifier, a filter that is computed, and a convolution
 // without a kernel.
