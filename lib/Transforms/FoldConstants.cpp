@@ -9,7 +9,7 @@
 #include "EvaluateConstants.h"
 #include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Transforms/Passes.h"
-#include "HoistChannelOps.h"
+#include "ChannelChain.h"
 #include "RulePass.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
