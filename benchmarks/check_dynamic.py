@@ -78,7 +78,11 @@ def main():
     parser.add_argument("--driver", default="mlir-fusion")
     arguments = parser.parse_args()
 
-    import onnxruntime  # here, so that --help needs none
+    # Here, so that --help needs none.
+    try:
+        import onnxruntime
+    except ImportError as problem:
+        sys.exit(f"error: expected a Python with onnxruntime, such as build/peers/peers/bin/python of compare.sh: {problem}")
 
     session = onnxruntime.InferenceSession(arguments.model, providers=["CPUExecutionProvider"])
     with tempfile.TemporaryDirectory() as name:

@@ -240,19 +240,27 @@ std::optional<std::string> HeaderParser::parseShape() {
   if (!consume("("))
     return "expected a shape in parentheses";
   int64_t count = 1;
+  bool hasComma = true;
   while (!consume(")")) {
     int64_t size;
     rest = rest.ltrim();
+    StringRef digits = rest.take_while(llvm::isDigit);
     if (rest.consumeInteger(10, size) || size < 0)
       return "expected sizes of at least 0 in the shape";
+    if (digits.starts_with("0") && size != 0)
+      return "expected sizes without leading zeros in the shape";
     shape.push_back(size);
     // An empty dim hides nothing: the product of the others must fit too.
     if (llvm::MulOverflow(count, std::max<int64_t>(size, 1), count) ||
         count > (int64_t(1) << 48))
       return "expected a shape of at most 2^48 elements";
-    if (!consume(",") && !rest.ltrim().starts_with(")"))
+    hasComma = consume(",");
+    if (!hasComma && !rest.ltrim().starts_with(")"))
       return "expected ',' or ')' in the shape";
   }
+  // (3) is a number.
+  if (shape.size() == 1 && !hasComma)
+    return "expected ',' behind the only size of the shape";
   return std::nullopt;
 }
 
@@ -285,6 +293,8 @@ std::optional<std::string> HeaderParser::parse() {
     if (!consume(",") && !rest.ltrim().starts_with("}"))
       return "expected ',' or '}' in the header";
   }
+  if (!rest.trim().empty())
+    return "expected the end of the header, got '" + rest.trim().str() + "'";
   if (!hasType || !hasOrder || !hasShape)
     return "expected descr, fortran_order and shape in the header";
   return std::nullopt;
@@ -328,8 +338,10 @@ llvm::Expected<NpyArray> fusion::readNpy(StringRef path) {
   if (!bytes.consume_front(kMagic) || bytes.size() < 4)
     return fail("expected a .npy file");
   unsigned version = static_cast<uint8_t>(bytes[0]);
-  if (version < 1 || version > 3)
-    return fail("expected .npy version 1, 2 or 3, got " + Twine(version));
+  unsigned minor = static_cast<uint8_t>(bytes[1]);
+  if (version < 1 || version > 3 || minor != 0)
+    return fail("expected .npy version 1.0, 2.0 or 3.0, got " + Twine(version) +
+                "." + Twine(minor));
   bytes = bytes.drop_front(2);
   size_t lengthBytes = version == 1 ? 2 : 4;
   if (bytes.size() < lengthBytes)

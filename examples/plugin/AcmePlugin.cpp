@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionDialect/Analysis/Remarks.h"
 #include "FusionDialect/Dialect/Fusion.h"
+#include "FusionDialect/Transforms/Patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Pass/Pass.h"
@@ -49,46 +51,76 @@ struct LowerSoftsign final : OpRewritePattern<acme::SoftsignOp> {
   }
 };
 
-/// softsign(softsign(x)) in the epilogue of any root: counted and remarked by a
-/// rule of the third party's own, written against our interface.
-struct CountSoftsigns final
+/// x * a + b -> fma(x, a, b) in the epilogue of any root: a rule of the third
+/// party's own, written against our interface.
+struct ContractEpilogue final
     : OpInterfaceRewritePattern<fusion::FusionRootOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(fusion::FusionRootOpInterface root,
                                 PatternRewriter &rewriter) const override {
-    if (root->hasAttr("acme.softsigns"))
-      return rewriter.notifyMatchFailure(root, "expected no count yet");
-    auto ops = root.getEpilogueBlock().getOps<acme::SoftsignOp>();
-    rewriter.modifyOpInPlace(root, [&] {
-      root->setAttr("acme.softsigns",
-                    rewriter.getI64IntegerAttr(llvm::range_size(ops)));
-    });
+    bool changed = false;
+    for (auto sum : llvm::make_early_inc_range(
+             root.getEpilogueBlock().getOps<arith::AddFOp>())) {
+      auto product = sum.getLhs().getDefiningOp<arith::MulFOp>();
+      if (!product || !product->hasOneUse())
+        continue;
+      rewriter.setInsertionPoint(sum);
+      rewriter.replaceOpWithNewOp<math::FmaOp>(sum, product.getLhs(),
+                                               product.getRhs(), sum.getRhs());
+      rewriter.eraseOp(product);
+      changed = true;
+    }
+    if (!changed)
+      return rewriter.notifyMatchFailure(root,
+                                         "expected a product plus a term");
+    fusion::remarkFused(root.getLoc(), fusion::getRuleLabel(*this),
+                        "products and sums are rounded once");
     return success();
   }
 };
 
-template <typename Pattern>
-struct AcmePass : PassWrapper<AcmePass<Pattern>, OperationPass<>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AcmePass<Pattern>)
-  StringRef getArgument() const override;
-  StringRef getDescription() const override { return "a third party's pass"; }
+struct LowerSoftsignPass final
+    : PassWrapper<LowerSoftsignPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerSoftsignPass)
+  StringRef getArgument() const override { return "acme-lower-softsign"; }
+  StringRef getDescription() const override {
+    return "Says what a softsign computes";
+  }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, math::MathDialect>();
   }
   void runOnOperation() override {
-    RewritePatternSet patterns(&this->getContext());
-    patterns.add<Pattern>(&this->getContext());
-    walkAndApplyPatterns(this->getOperation(), std::move(patterns));
+    RewritePatternSet patterns(&getContext());
+    patterns.add<LowerSoftsign>(&getContext());
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };
-template <>
-StringRef AcmePass<LowerSoftsign>::getArgument() const {
-  return "acme-lower-softsign";
-}
-template <>
-StringRef AcmePass<CountSoftsigns>::getArgument() const {
-  return "acme-count-softsigns";
-}
+
+struct ContractPass final : PassWrapper<ContractPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ContractPass)
+  // A pass with options is copied without them.
+  ContractPass() = default;
+  ContractPass(const ContractPass &other) : PassWrapper(other) {}
+  StringRef getArgument() const override { return "acme-contract"; }
+  StringRef getDescription() const override {
+    return "Contracts products and sums in epilogues";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<math::MathDialect>();
+  }
+  void runOnOperation() override {
+    RewritePatternSet rules(&getContext());
+    // Its label, and what it does to rounding: mlir-fusion-fuzz holds it to it.
+    rules.addWithLabel<ContractEpilogue>(
+        {"acme-contract-epilogue", fusion::kRounds}, &getContext());
+    fusion::traceRules(rules, traced);
+    walkAndApplyPatterns(getOperation(), std::move(rules));
+  }
+  Option<std::string> traced{
+      *this, "trace-rules",
+      llvm::cl::desc(
+          "Say what came of each rule on ops of this name or place")};
+};
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK DialectPluginLibraryInfo
@@ -100,7 +132,7 @@ mlirGetDialectPluginInfo() {
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "Acme", LLVM_VERSION_STRING, [] {
-            PassRegistration<AcmePass<LowerSoftsign>>();
-            PassRegistration<AcmePass<CountSoftsigns>>();
+            PassRegistration<LowerSoftsignPass>();
+            PassRegistration<ContractPass>();
           }};
 }

@@ -36,9 +36,6 @@ static LogicalResult verifyResource(Location loc,
   if (!elementBytes)
     return success();
   AsmResourceBlob *blob = constant.getRawHandle().getBlob();
-  if (!blob)
-    return emitError(loc, "expected data for resource '")
-           << key << "', got none";
   int64_t want = constant.getType().getNumElements() * elementBytes;
   int64_t got = blob->getData().size();
   if (got != want)
@@ -54,12 +51,27 @@ static LogicalResult verifyResource(Location loc,
 
 LogicalResult fusion::verifyResources(Operation *op) {
   bool valid = true;
-  op->walk([&](arith::ConstantOp constant) {
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(
-            cast<Attribute>(constant.getValue())))
-      valid &= succeeded(verifyResource(constant.getLoc(), resource));
+  SmallVector<std::pair<Location, StringRef>> missing;
+  op->walk([&](Operation *constant) {
+    DenseResourceElementsAttr resource;
+    if (!constant->hasTrait<OpTrait::ConstantLike>() ||
+        !matchPattern(constant, m_Constant(&resource)))
+      return;
+    if (!resource.getRawHandle().getBlob())
+      missing.emplace_back(constant->getLoc(),
+                           resource.getRawHandle().getKey());
+    else
+      valid &= succeeded(verifyResource(constant->getLoc(), resource));
   });
-  return success(valid);
+  if (missing.empty())
+    return success(valid);
+  // One error: a module that was printed without its constants lacks all.
+  auto [loc, key] = missing.front();
+  auto error = emitError(loc, "expected data for resource '")
+               << key << "', got none";
+  if (missing.size() > 1)
+    error << ", nor for " << missing.size() - 1 << " more";
+  return error << "; a module that is printed with --keep-constants has it";
 }
 
 void fusion::mergeEqualConstants(Operation *op) {

@@ -18,8 +18,8 @@
 namespace mlir::fusion {
 
 /// Fails with an error at the constant for each resource inside `op` that is
-/// missing, of another size than its type or misaligned; rules may rely on the
-/// others.
+/// of another size than its type or misaligned, and one for all that are
+/// missing; rules may rely on the others.
 LogicalResult verifyResources(Operation *op);
 
 /// Makes one op of equal tensor constants of a block, so that the readers of a

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "VerifyStage.h"
+#include "ConstantData.h"
 #include "FusionDialect/Analysis/InputChecks.h"
 #include "FusionDialect/Analysis/PadFolds.h"
 #include "FusionDialect/Transforms/Passes.h"
@@ -33,6 +34,14 @@ using namespace mlir::fusion;
 static bool isOnTensors(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
          llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+}
+
+/// Bodies that named ops and passes have made are nowhere in the file: what
+/// they are in is.
+static Location getPlace(Operation *op) {
+  while (isa<UnknownLoc>(op->getLoc()) && op->getParentOp())
+    op = op->getParentOp();
+  return op->getLoc();
 }
 
 /// What is wrong with an op, for the stage that comes next; nothing if it is
@@ -131,7 +140,8 @@ static StringRef checkLowered(Operation *op) {
 
 LogicalResult fusion::verifyStage(ModuleOp module, StringRef stage) {
   if (stage == "fuse")
-    return verifyInput(module);
+    return success(succeeded(verifyInput(module)) &&
+                   succeeded(verifyResources(module)));
   CheckFn check = llvm::StringSwitch<CheckFn>(stage)
                       .Case("inline", checkInlinable)
                       .Case("bufferize", checkBufferizable)
@@ -148,10 +158,16 @@ LogicalResult fusion::verifyStage(ModuleOp module, StringRef stage) {
            << stage << "'";
   // Of each kind of op the first one: there may be thousands.
   llvm::StringSet<> seen;
-  module->walk([&](Operation *op) {
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
     StringRef problem = check(op);
-    if (!problem.empty() && seen.insert(op->getName().getStringRef()).second)
-      op->emitOpError(problem);
+    if (problem.empty())
+      return WalkResult::advance();
+    if (seen.insert(op->getName().getStringRef()).second)
+      emitError(getPlace(op)) << "'" << op->getName() << "' op " << problem;
+    // A body is lowered with its op.
+    return isa<linalg::LinalgOp, FusionRootOpInterface>(op)
+               ? WalkResult::skip()
+               : WalkResult::advance();
   });
   return success(seen.empty());
 }

@@ -114,7 +114,11 @@ TEST(NpyTest, Versions) {
   EXPECT_EQ(readError(makeFile(header, 4, 2)), "");
   EXPECT_EQ(readError(makeFile(header, 4, 3)), "");
   EXPECT_CONTAINS(readError(makeFile(header, 4, 4)),
-                  "expected .npy version 1, 2 or 3, got 4");
+                  "expected .npy version 1.0, 2.0 or 3.0, got 4.0");
+  std::string minor = makeFile(header, 4, 2);
+  minor[7] = 1;
+  EXPECT_CONTAINS(readError(minor),
+                  "expected .npy version 1.0, 2.0 or 3.0, got 2.1");
 }
 
 TEST(NpyTest, FortranOrder) {
@@ -159,6 +163,21 @@ TEST(NpyTest, HeadersThatLie) {
       headerError(
           "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}"),
       "got a record");
+  // What is no tuple of integers, or no dictionary, in Python.
+  EXPECT_CONTAINS(
+      headerError("{'descr': '<f4', 'fortran_order': False, 'shape': (01,)}"),
+      "expected sizes without leading zeros");
+  EXPECT_CONTAINS(
+      headerError("{'descr': '<f4', 'fortran_order': False, 'shape': (1)}"),
+      "expected ',' behind the only size");
+  EXPECT_CONTAINS(
+      headerError(
+          "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} + 1\n"),
+      "expected the end of the header, got '+ 1'");
+  EXPECT_EQ(readError(makeFile(
+                "{'descr': '|u1', 'fortran_order': False, 'shape': (00, 2)}",
+                0)),
+            "");
   EXPECT_CONTAINS(headerError("{'descr': '<f4', 'fortran_order': False}"),
                   "expected descr, fortran_order and shape");
   EXPECT_CONTAINS(headerError("{'descr': '<f4', 'descr': '<f4'}"), "once each");
