@@ -55,6 +55,8 @@ public:
   /// Options of the emit functions; `output` gives the default name.
   EmitOptions getEmitOptions(StringRef output) const;
   const RemarkLog &getRemarks() const { return remarks; }
+  /// Drops what remarks say of ops that the latest stage left nothing of.
+  void dropGoneRemarks() { remarks.dropGone(getEntry()); }
   const Progress &getProgress() const { return progress; }
   /// The first error of a quiet compilation, which is not printed.
   StringRef getError() const { return firstError; }

@@ -401,6 +401,7 @@ ExitCode fusion::runExplain(const Options &options) {
       explanation.afterFusion = takeCensus(*entry);
       explanation.liveBytes = countLiveBytes(*entry);
       finder.findRoots(*entry);
+      compilation.dropGoneRemarks();
       explanation.roots =
           describeRoots(*entry, compilation.getRemarks(), finder);
       explanation.outside = findOutside(*entry, compilation.getRemarks());

@@ -9,6 +9,7 @@
 #include "Remarks.h"
 #include "FusionDialect/Analysis/Remarks.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -46,6 +47,32 @@ void RemarkLog::attachTo(MLIRContext &context) {
 void RemarkLog::add(CollectedRemark remark) {
   std::lock_guard<std::mutex> lock(mutex);
   remarks.push_back(std::move(remark));
+}
+
+/// Calls `act` for each place that `loc` is made of; stops at true.
+static bool anyPlace(Location loc, function_ref<bool(Location)> act) {
+  return loc
+      ->walk([&](Location part) {
+        return act(part) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void RemarkLog::dropGone(func::FuncOp function) {
+  llvm::DenseSet<Attribute> places;
+  function.walk([&](Operation *op) {
+    if (op->hasTrait<OpTrait::ConstantLike>())
+      return;
+    anyPlace(op->getLoc(), [&](Location part) {
+      places.insert(LocationAttr(part));
+      return false;
+    });
+  });
+  llvm::erase_if(remarks, [&](const CollectedRemark &remark) {
+    return !remark.fused && !anyPlace(remark.loc, [&](Location part) {
+      return places.contains(LocationAttr(part));
+    });
+  });
 }
 
 std::map<std::string, int64_t> RemarkLog::countByCode() const {

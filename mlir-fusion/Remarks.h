@@ -9,6 +9,7 @@
 #ifndef MLIR_FUSION_REMARKS_H
 #define MLIR_FUSION_REMARKS_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Location.h"
 #include <map>
 #include <mutex>
@@ -35,6 +36,9 @@ public:
   void attachTo(MLIRContext &context);
   void add(CollectedRemark remark);
   const std::vector<CollectedRemark> &getRemarks() const { return remarks; }
+  /// Drops the refusals that no longer say anything of `function`: of ops that
+  /// are gone, or are constants now.
+  void dropGone(func::FuncOp function);
   /// How many there are of each code.
   std::map<std::string, int64_t> countByCode() const;
 
