@@ -284,8 +284,9 @@ struct Flags {
   // Of explain.
   cl::opt<bool> listRules{
       "list-rules",
-      cl::desc("Print the labels of all rules and what they do "
-               "to rounding (docs/Rules.md), and stop"),
+      cl::desc("Print the labels of all rules that have a switch and what "
+               "they do to rounding (docs/Rules.md says what each does), and "
+               "stop"),
       cl::cat(own), cl::sub(explain)};
 
   cl::SubCommandGroup withShapes{&run, &bench, &profile, &ablate};
