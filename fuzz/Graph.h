@@ -212,7 +212,7 @@ private:
   Tensor loop(Tensor tensor);
   Tensor call(Tensor tensor);
 
-  //===-- TOSA (GraphTosa.cpp) --------------------------------------------===//
+  //===-- TOSA (GraphTosa.cpp, GraphTosaRoots.cpp) ------------------------===//
   void buildTosa();
   Tensor tosaStep(Tensor tensor);
   Tensor tosaConv(Tensor image);

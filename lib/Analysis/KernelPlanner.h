@@ -1,8 +1,8 @@
 //===-- KernelPlanner.h - One plan while it is made -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Private to KernelPlan.cpp (what is supported, tiles, order),
-// KernelStrides.cpp (what each root's operands are in a plan) and
+// Private to KernelPlan.cpp (what is supported), KernelStrides.cpp (what each
+// root's operands are in a plan), KernelCut.cpp (tiles and their order) and
 // KernelPlanes.cpp (both, for planes).
 //
 //===----------------------------------------------------------------------===//
@@ -35,6 +35,8 @@ private:
   bool checkTypes();
   bool checkEpilogue();
   bool checkWeights();
+
+  // KernelCut.cpp
   void halveVectors();
   int64_t getMaxHeight() const;
   void mergeRows(int64_t maxHeight);

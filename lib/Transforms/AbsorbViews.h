@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What lies between a root and the reader that it may absorb. Called by
-// Absorption.cpp.
+// Absorption.cpp and AbsorptionRewrite.cpp.
 //
 //===----------------------------------------------------------------------===//
 

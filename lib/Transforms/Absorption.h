@@ -37,6 +37,11 @@ struct Absorption {
   /// The consumer's scalar computation; null if the consumer is an op on
   /// tensors, which is its own.
   Block *body = nullptr;
+
+  /// The root's result as the consumer reads it.
+  Value getLastName() const {
+    return steps.empty() ? root->getResult(0) : steps.back()->getResult(0);
+  }
 };
 
 /// How `consumer` would become part of the epilogue of a root that it reads, or

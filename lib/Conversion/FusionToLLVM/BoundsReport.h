@@ -1,7 +1,7 @@
 //===-- BoundsReport.h - What is said of an access outside ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Used by CheckBounds.cpp.
+// Used by CheckBounds.cpp and BoundsChecker.cpp.
 //
 //===----------------------------------------------------------------------===//
 

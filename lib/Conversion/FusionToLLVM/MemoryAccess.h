@@ -1,7 +1,7 @@
 //===-- MemoryAccess.h - What a load or store touches -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Used by CheckBounds.cpp.
+// Used by CheckBounds.cpp and BoundsChecker.cpp.
 //
 //===----------------------------------------------------------------------===//
 
