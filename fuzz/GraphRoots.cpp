@@ -156,8 +156,10 @@ static SmallVector<int64_t> getFilterShape(StringRef form,
 Tensor Graph::conv(Tensor image, Layout layout) {
   if (findForms(kConvs, layout).empty())
     return genericConv(image, layout);
-  return convWith(image, layout, this->window(image, layout),
-                  random.pick<int64_t>({1, 2, 3, 4, 8, 8, 15, 16, 16, 17, 32}));
+  Window window = this->window(image, layout);
+  int64_t outputs =
+      random.pick<int64_t>({1, 2, 3, 4, 8, 8, 15, 16, 16, 17, 32});
+  return convWith(image, layout, window, outputs);
 }
 
 Tensor Graph::convWith(Tensor image, Layout layout, const Window &window,

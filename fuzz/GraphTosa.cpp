@@ -49,9 +49,9 @@ void Graph::buildTosa() {
   else if (type.isF64())
     type = b.getF32Type();
   int64_t channels = random.pick<int64_t>({1, 2, 3, 4, 8, 8, 16, 17});
-  tensors.push_back(argument(
-      {random.range(1, 2), random.range(2, 12), random.range(2, 12), channels},
-      type, pickKind()));
+  SmallVector<int64_t> shape{random.range(1, 2), random.range(2, 12),
+                             random.range(2, 12), channels};
+  tensors.push_back(argument(shape, type, pickKind()));
   int64_t steps = random.range(1, 6);
   for (int64_t i = 0; i < steps && budget > 0; ++i)
     if (Tensor next = tosaStep(pickTensor()))

@@ -128,9 +128,10 @@ Value Gaps::findByFilter() {
   auto getMap = [&](ArrayRef<AffineExpr> exprs) {
     return AffineMap::get(5, 0, exprs, op->getContext());
   };
+  Value specials = findSpecials(builder, loc, op.getWeight());
+  Value none = addFalse(builder, loc, op.getResult(), {1, 2, 3});
   return addGeneric(
-      builder, loc, findSpecials(builder, loc, op.getWeight()),
-      addFalse(builder, loc, op.getResult(), {1, 2, 3}),
+      builder, loc, specials, none,
       {getMap({channel, ky, kx}), getMap({y, x, channel})}, "ppprr",
       [&](OpBuilder &inner, ValueRange arguments) -> Value {
         Value index[5];
