@@ -53,6 +53,9 @@ LogicalResult prepareReference(ModuleOp module);
 /// The first part of that: TOSA and roots become linalg.
 LogicalResult lowerToLinalg(ModuleOp module);
 
+/// The second: each linalg.softmax becomes its decomposition.
+LogicalResult decomposeSoftmaxes(ModuleOp module);
+
 /// Sums of a reduction: term by term as written, as one operation, or this for
 /// those of 16 bits only.
 enum class Sums { Written, AtOnce, Widened };

@@ -63,10 +63,7 @@ LogicalResult fuzz::lowerToLinalg(ModuleOp module) {
   return pm.run(module);
 }
 
-LogicalResult fuzz::prepareReference(ModuleOp module) {
-  if (failed(lowerToLinalg(module)))
-    return failure();
-  // No folding from here on: what is evaluated is what was written.
+LogicalResult fuzz::decomposeSoftmaxes(ModuleOp module) {
   IRRewriter rewriter(module.getContext());
   SmallVector<linalg::SoftmaxOp> softmaxes;
   module.walk([&](linalg::SoftmaxOp op) { softmaxes.push_back(op); });
@@ -77,6 +74,14 @@ LogicalResult fuzz::prepareReference(ModuleOp module) {
       return failure();
     rewriter.replaceOp(op, *parts);
   }
+  return success();
+}
+
+LogicalResult fuzz::prepareReference(ModuleOp module) {
+  // No folding from here on: what is evaluated is what was written.
+  if (failed(lowerToLinalg(module)) || failed(decomposeSoftmaxes(module)))
+    return failure();
+  IRRewriter rewriter(module.getContext());
   SmallVector<linalg::LinalgOp> named;
   module.walk([&](linalg::LinalgOp op) {
     if (!isa<linalg::GenericOp>(op))

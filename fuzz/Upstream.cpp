@@ -104,16 +104,8 @@ static void keepDims(ModuleOp module) {
 }
 
 static LogicalResult bufferize(ModuleOp module) {
-  IRRewriter rewriter(module.getContext());
-  SmallVector<linalg::SoftmaxOp> softmaxes;
-  module.walk([&](linalg::SoftmaxOp op) { softmaxes.push_back(op); });
-  for (linalg::SoftmaxOp op : softmaxes) {
-    rewriter.setInsertionPoint(op);
-    FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
-    if (failed(parts))
-      return failure();
-    rewriter.replaceOp(op, *parts);
-  }
+  if (failed(decomposeSoftmaxes(module)))
+    return failure();
   keepDims(module);
   RewritePatternSet patterns(module.getContext());
   tensor::populateDecomposeTensorConcatPatterns(patterns);
@@ -131,6 +123,7 @@ static LogicalResult bufferize(ModuleOp module) {
   if (failed(pm.run(module)))
     return failure();
   // Else a copy of what has gaps is a call into a library.
+  IRRewriter rewriter(module.getContext());
   SmallVector<memref::CopyOp> copies;
   module.walk([&](memref::CopyOp op) { copies.push_back(op); });
   for (memref::CopyOp op : copies) {

@@ -67,13 +67,17 @@ LogicalResult Compilation::keepError(Diagnostic &diagnostic) {
   return success();
 }
 
+/// Bytecode has no lines to show.
+Location Compilation::getSomewhere() {
+  return FileLineColLoc::get(&context, flags.model, isText, isText);
+}
+
 /// What a builder of upstream made has no place: it is somewhere in the file.
 LogicalResult Compilation::placeError(Diagnostic &diagnostic) {
   if (diagnostic.getSeverity() != DiagnosticSeverity::Error ||
       !isa<UnknownLoc>(diagnostic.getLocation()))
     return failure();
-  emitError(FileLineColLoc::get(&context, flags.model, 1, 1))
-      << diagnostic.str();
+  emitError(getSomewhere()) << diagnostic.str();
   return success();
 }
 
@@ -151,8 +155,8 @@ LogicalResult Compilation::parse() {
   if (!buffer)
     return error(Twine(flags.model) +
                  ": cannot read: " + buffer.getError().message());
-  bool isBytecode = mlir::isBytecode((*buffer)->getMemBufferRef());
-  if (!isBytecode) {
+  isText = !isBytecode((*buffer)->getMemBufferRef());
+  if (isText) {
     StringRef text = (*buffer)->getBuffer();
     if (text.contains('\0'))
       return error(Twine(flags.model) +
@@ -194,10 +198,10 @@ LogicalResult Compilation::parse() {
   }
   if (!module) {
     if (!hasError)
-      emitError(FileLineColLoc::get(&context, flags.model, 1, 1))
+      emitError(getSomewhere())
           << "expected a model that MLIR's parser can read; it does not say "
              "what is wrong";
-    if (isBytecode && !flags.quiet)
+    if (!isText && !flags.quiet)
       endProcess();
     return failure();
   }

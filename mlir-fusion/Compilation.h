@@ -67,6 +67,8 @@ private:
   LogicalResult printTrace(Diagnostic &diagnostic);
   LogicalResult keepError(Diagnostic &diagnostic);
   LogicalResult placeError(Diagnostic &diagnostic);
+  /// The place of what has none in the file.
+  Location getSomewhere();
 
   const CompileFlags &flags;
   Progress progress;
@@ -79,6 +81,8 @@ private:
   std::unique_ptr<llvm::ThreadPoolInterface> threads;
   MLIRContext context;
   std::shared_ptr<llvm::SourceMgr> sources;
+  /// No bytecode.
+  bool isText = true;
   std::unique_ptr<SourceMgrDiagnosticHandler> diagnostics;
   OwningOpRef<ModuleOp> module;
 };

@@ -16,7 +16,7 @@ static LogicalResult errorAt(StringRef path, StringRef text, size_t place,
   StringRef before = text.take_front(place);
   size_t column = place - (before.rfind('\n') + 1) + 1;
   return error(path + ":" + Twine(before.count('\n') + 1) + ":" +
-               Twine(column) + ": error: " + message);
+               Twine(column) + ": " + message);
 }
 
 /// Where the string that begins at `begin` ends.

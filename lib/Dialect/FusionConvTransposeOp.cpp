@@ -21,10 +21,8 @@ void ConvTransposeOp::build(OpBuilder &builder, OperationState &state,
                             ArrayRef<int64_t> outputPadding, int64_t groups,
                             ImageLayout layout, FilterLayout filterLayout) {
   int64_t spatial = cast<ShapedType>(input.getType()).getRank() - 2;
-  SmallVector<Type> results;
-  if (isa<RankedTensorType>(init.getType()))
-    results.push_back(init.getType());
-  build(builder, state, results, input, filter, /*epilogue=*/ValueRange{}, init,
+  build(builder, state, roots::getResultTypes(init), input, filter,
+        /*epilogue=*/ValueRange{}, init,
         /*range=*/ValueRange{}, roots::orDefault(strides, spatial, 1),
         roots::orDefault(dilations, spatial, 1),
         roots::orDefault(padLow, spatial, 0),

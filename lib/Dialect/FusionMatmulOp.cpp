@@ -18,10 +18,8 @@ using utils::IteratorType;
 void MatmulOp::build(OpBuilder &builder, OperationState &state, Value lhs,
                      Value rhs, Value init, bool transposeLhs,
                      bool transposeRhs, MatrixLayout rhsLayout) {
-  SmallVector<Type> results;
-  if (isa<RankedTensorType>(init.getType()))
-    results.push_back(init.getType());
-  build(builder, state, results, lhs, rhs, /*epilogue=*/ValueRange{}, init,
+  build(builder, state, roots::getResultTypes(init), lhs, rhs,
+        /*epilogue=*/ValueRange{}, init,
         /*range=*/ValueRange{}, transposeLhs, transposeRhs, rhsLayout,
         builder.getArrayAttr({}));
   roots::addIdentityEpilogue(builder, state,

@@ -22,10 +22,8 @@ void PoolOp::build(OpBuilder &builder, OperationState &state, PoolKind kind,
                    ArrayRef<int64_t> padLow, ArrayRef<int64_t> padHigh,
                    bool countIncludePad, ImageLayout layout) {
   int64_t spatial = window.size();
-  SmallVector<Type> results;
-  if (isa<RankedTensorType>(init.getType()))
-    results.push_back(init.getType());
-  build(builder, state, results, input, /*epilogue=*/ValueRange{}, init,
+  build(builder, state, roots::getResultTypes(init), input,
+        /*epilogue=*/ValueRange{}, init,
         /*range=*/ValueRange{}, kind, window,
         roots::orDefault(strides, spatial, 1),
         roots::orDefault(dilations, spatial, 1),

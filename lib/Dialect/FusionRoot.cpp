@@ -11,6 +11,12 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
+SmallVector<Type> roots::getResultTypes(Value init) {
+  if (isa<RankedTensorType>(init.getType()))
+    return {init.getType()};
+  return {};
+}
+
 void roots::addIdentityEpilogue(OpBuilder &builder, OperationState &state,
                                 Type type) {
   OpBuilder::InsertionGuard guard(builder);

@@ -14,6 +14,8 @@
 namespace mlir::fusion::roots {
 
 // FusionRoot.cpp
+/// For builders: a root on tensors has a result of its init's type.
+SmallVector<Type> getResultTypes(Value init);
 /// For builders: the region with the identity epilogue of `type`.
 void addIdentityEpilogue(OpBuilder &builder, OperationState &state, Type type);
 /// Relations between operands, results and epilogue_dims that every root has.

@@ -188,13 +188,7 @@ private:
   /// One element per iteration of the loops.
   Elements spread(const Elements &elements, ArrayRef<int64_t> shape,
                   AffineMap map, ArrayRef<int64_t> loops) {
-    SmallVector<int64_t> strides(loops.size(), 0);
-    int64_t stride = 1;
-    for (int64_t i = int64_t(map.getNumResults()) - 1; i >= 0; --i) {
-      if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(i)))
-        strides[dim.getPosition()] = stride;
-      stride *= shape[i];
-    }
+    SmallVector<int64_t> strides = getLoopStrides(map, shape);
     Elements result;
     SmallVector<int64_t> index(loops.size(), 0);
     int64_t count = llvm::product_of(loops), offset = 0;
@@ -267,6 +261,18 @@ private:
   llvm::DenseMap<Value, Elements> known;
 };
 } // namespace
+
+SmallVector<int64_t> fusion::getLoopStrides(AffineMap map,
+                                            ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(map.getNumDims(), 0);
+  int64_t stride = 1;
+  for (int64_t i = int64_t(map.getNumResults()) - 1; i >= 0; --i) {
+    if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(i)))
+      strides[dim.getPosition()] = stride;
+    stride *= shape[i];
+  }
+  return strides;
+}
 
 bool fusion::isEvaluable(Value tensor) {
   llvm::SmallPtrSet<Operation *, kMaxOps> seen;

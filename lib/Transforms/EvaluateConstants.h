@@ -32,6 +32,10 @@ evaluateScalar(Value scalar,
 /// a sum, and takes no more elements than they; else null.
 ElementsAttr evaluateIntegers(linalg::LinalgOp op);
 
+/// How far each loop steps in the row-major elements of `shape` that `map`
+/// indexes by loops and constants.
+SmallVector<int64_t> getLoopStrides(AffineMap map, ArrayRef<int64_t> shape);
+
 /// True if evaluateConstant knows `tensor`, without computing it.
 bool isEvaluable(Value tensor);
 

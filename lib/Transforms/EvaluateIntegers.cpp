@@ -94,16 +94,8 @@ private:
 } // namespace
 
 SmallVector<int64_t> IntegerProgram::getStrides(OpOperand &operand) {
-  SmallVector<int64_t> strides(loops.size(), 0);
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  ArrayRef<int64_t> shape = op.getShape(&operand);
-  int64_t stride = 1;
-  for (int64_t i = int64_t(map.getNumResults()) - 1; i >= 0; --i) {
-    if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(i)))
-      strides[dim.getPosition()] = stride;
-    stride *= shape[i];
-  }
-  return strides;
+  return getLoopStrides(op.getMatchingIndexingMap(&operand),
+                        op.getShape(&operand));
 }
 
 bool IntegerProgram::addInput(OpOperand &operand) {
