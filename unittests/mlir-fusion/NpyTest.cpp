@@ -174,10 +174,10 @@ TEST(NpyTest, HeadersThatLie) {
       headerError(
           "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} + 1\n"),
       "expected the end of the header, got '+ 1'");
-  EXPECT_EQ(readError(makeFile(
-                "{'descr': '|u1', 'fortran_order': False, 'shape': (00, 2)}",
-                0)),
-            "");
+  EXPECT_EQ(
+      readError(makeFile(
+          "{'descr': '|u1', 'fortran_order': False, 'shape': (00, 2)}", 0)),
+      "");
   EXPECT_CONTAINS(headerError("{'descr': '<f4', 'fortran_order': False}"),
                   "expected descr, fortran_order and shape");
   EXPECT_CONTAINS(headerError("{'descr': '<f4', 'descr': '<f4'}"), "once each");

@@ -634,10 +634,11 @@ def FusionVerifyStagePass : Pass<"fusion-verify-stage", "ModuleOp"> {
   let summary = "Check what a stage asks of its input";
   let description = [{
     An op that the stage cannot take is an error that says what is missing and what to do: ops of unknown
-    dialects with a region before `inline`, ops on tensors without BufferizableOpInterface before `bufferize`, tensors before `outline`, roots outside kernels before `vectorize`, roots
-    and kernels of linalg ops before `lower`, ops without a lowering to LLVM before `emit`; before `fuse`, tensors whose
-    size no machine can hold. Changes nothing but `nofold` before `fuse`, which pads get that upstream would fold as if they took
-    no elements away, and pads of nothing lose.
+    dialects with a region before `inline`, ops on tensors without BufferizableOpInterface before `bufferize`, tensors
+    before `outline`, roots outside kernels before `vectorize`, roots and kernels of linalg ops before `lower`, ops
+    without a lowering to LLVM before `emit`; before `fuse`, tensors whose size no machine can hold and resources whose
+    data is missing or of another size. Changes nothing but `nofold` before `fuse`, which pads get that upstream would
+    fold as if they took no elements away, and pads of nothing lose.
   }];
   let options = [Option<"stage", "stage", "std::string", /*default=*/"\"fuse\"",
     "The stage that comes next: fuse, inline, bufferize, outline, vectorize, lower or emit.">];
