@@ -6,6 +6,7 @@ it: its stack, mostly. What is not known is an error; what was too slow for libF
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -19,7 +20,10 @@ SECONDS = 300
 def run(target, path):
     """The report of a run that fails; empty if it does not."""
     flags = [f"-timeout={SECONDS}", "-rss_limit_mb=3000"]
-    process = subprocess.run([target, *flags, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    # MLIR's libraries have no frame pointers: whose allocation it was is seen by their tables only.
+    options = os.environ.get("ASAN_OPTIONS", "") + ":fast_unwind_on_malloc=0:fast_unwind_on_fatal=0"
+    process = subprocess.run([target, *flags, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                             env=os.environ | {"ASAN_OPTIONS": options})
     return process.stderr.decode(errors="replace") if process.returncode else ""
 
 

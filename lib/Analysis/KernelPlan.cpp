@@ -230,11 +230,7 @@ int64_t fusion::getFlops(FusionRootOpInterface root) {
                     ArrayRef<int64_t> sizes) {
     SmallVector<int64_t> all(factors);
     llvm::append_range(all, sizes);
-    int64_t result = 1;
-    for (int64_t factor : all)
-      if (llvm::MulOverflow(result, factor, result))
-        return std::numeric_limits<int64_t>::max();
-    return result;
+    return getSaturatedProduct(all);
   };
   return TypeSwitch<Operation *, int64_t>(root.getOperation())
       .Case([&](ConvOp op) {

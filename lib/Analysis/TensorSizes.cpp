@@ -17,6 +17,17 @@ using namespace mlir::fusion;
 static constexpr int64_t kMaxConstantBytes = int64_t(1) << 31;
 static constexpr int64_t kMaxSplatBytes = int64_t(16) << 20;
 
+int64_t fusion::getSaturatedProduct(ArrayRef<int64_t> factors) {
+  int64_t product = 1;
+  for (int64_t factor : factors)
+    if (llvm::MulOverflow(product, factor, product))
+      // Whatever follows, but for a zero.
+      return llvm::is_contained(factors, 0)
+                 ? 0
+                 : std::numeric_limits<int64_t>::max();
+  return product;
+}
+
 /// Bytes of a tensor, memref or vector, from its static dims; none if 64 bits
 /// do not hold them.
 static std::optional<int64_t> getNumBytes(ShapedType type) {

@@ -7,6 +7,7 @@
 
 #include "KernelUnits.h"
 #include "FusionDialect/Analysis/KernelPlan.h"
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -228,7 +229,7 @@ static std::optional<Cut> chooseCut(TilingInterface op,
 
   // Short rows go together, as many as divide the whole.
   int64_t total = (*known)[chosen];
-  int64_t rowTrips = std::max<int64_t>(llvm::product_of(*known) / total, 1);
+  int64_t rowTrips = std::max<int64_t>(getSaturatedProduct(*known) / total, 1);
   int64_t least =
       std::max<int64_t>(llvm::divideCeil(kElementsOfUnit, rowTrips),
                         turned && apart.empty() ? kRowsOfBlock : int64_t(1));

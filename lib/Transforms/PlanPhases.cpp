@@ -11,6 +11,7 @@
 
 #include "ConstantData.h"
 #include "FusionDialect/Analysis/Remarks.h"
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "FusionDialect/Transforms/Patterns.h"
 #include "RulePass.h"
@@ -328,7 +329,7 @@ struct SplitPhases final : OpRewritePattern<ConvTransposeOp> {
     };
     if (llvm::any_of(kernel, ShapedType::isDynamic))
       return refuse("dynamic-shape: the filter's sizes are not known");
-    if (llvm::product_of(op.getStrides()) > kMaxPhases)
+    if (getSaturatedProduct(op.getStrides()) > kMaxPhases)
       return refuse("unprofitable: the strides make too many phases");
     int64_t inputStart =
         op.getInputLayout() == ImageLayout::ChannelsFirst ? 2 : 1;

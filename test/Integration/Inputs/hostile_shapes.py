@@ -98,6 +98,16 @@ def add_shapes():
                 "  %r = fusion.conv ins(%x, %w : tensor<1x4x?x?xf32>, tensor<4x4x1x1xf32>) outs(%y : tensor<1x4x?x?xf32>) "
                 f"{{{odd}}} -> tensor<1x4x?x?xf32>\n", "tensor<1x4x?x?xf32>", "%r"))
             case(f"pool-{attribute}-{value}", model_of_root("pool max", f"window = [1, 1], {odd}"))
+        # One of two: the product may be small again.
+        for odd in (f"[{value}, 4]", f"[4, {value}]"):
+            for attribute in ("strides", "dilations", "pad_low", "pad_high"):
+                case(f"conv-{attribute}-{odd}", model_of_root("conv", f"{attribute} = {odd}"))
+                case(f"transpose-{attribute}-{odd}", model_of_root("conv_transpose", f"{attribute} = {odd}"))
+                case(f"transpose-of-one-{attribute}-{odd}", function("%x: tensor<1x1x1x1xf32>, %w: tensor<1x1x1x1xf32>",
+                    "  %e = tensor.empty() : tensor<1x1x1x1xf32>\n"
+                    "  %r = fusion.conv_transpose ins(%x, %w : tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>) outs(%e : tensor<1x1x1x1xf32>) "
+                    f"{{{attribute} = {odd}}} -> tensor<1x1x1x1xf32>\n", "tensor<1x1x1x1xf32>", "%r"))
+            case(f"pool-window-{odd}", model_of_root("pool max", f"window = {odd}"))
         case(f"pool-window-{value}", model_of_root("pool max", f"window = [{value}, {value}]"))
         case(f"conv-groups-{value}", model_of_root("conv", f"groups = {value}"))
         body = (
