@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ComposedTransposes.h"
 #include "FusionDialect/Analysis/BoundedRewrites.h"
 #include "FusionDialect/Transforms/Passes.h"
 #include "ReducedSlices.h"
@@ -28,10 +29,13 @@ struct FusionCanonicalizePass final
     for (RegisteredOperationName op : context->getRegisteredOperations())
       op.getCanonicalizationPatterns(set, context);
     populateReducedSlicePatterns(set);
-    // It forgets the strides of a padded tensor's insertion into a fill. A test
-    // of canonicalize.mlir fails if upstream calls it otherwise.
+    populateComposedTransposePatterns(set);
+    // The first forgets the strides of a padded tensor's insertion into a fill,
+    // the second what types know. Tests of canonicalize.mlir fail if upstream
+    // calls them otherwise.
     const std::string wrong[] = {"(anonymous namespace)::FoldInsertPadIntoFill",
-                                 "{anonymous}::FoldInsertPadIntoFill"};
+                                 "{anonymous}::FoldInsertPadIntoFill",
+                                 "FoldTransposeWithTranspose"};
     patterns = std::make_shared<FrozenRewritePatternSet>(std::move(set), wrong);
     return success();
   }

@@ -67,6 +67,25 @@ struct DecomposeUnsupported final
   TargetInfo target;
 };
 
+/// `op` as one whose operands and result have one type, with the sizes that any
+/// of them knows: upstream decomposes no other.
+static linalg::SoftmaxOp unifyTypes(RewriterBase &rewriter,
+                                    linalg::SoftmaxOp op) {
+  auto input = cast<RankedTensorType>(op.getInput().getType());
+  auto init = cast<RankedTensorType>(op.getOutput().getType());
+  SmallVector<int64_t> shape(input.getShape());
+  for (auto [size, other] : llvm::zip_equal(shape, init.getShape()))
+    if (ShapedType::isDynamic(size))
+      size = other;
+  Location loc = op.getLoc();
+  Value from = rewriter.createOrFold<tensor::CastOp>(loc, input.clone(shape),
+                                                     op.getInput());
+  Value to = rewriter.createOrFold<tensor::CastOp>(loc, init.clone(shape),
+                                                   op.getOutput());
+  return linalg::SoftmaxOp::create(rewriter, loc, to.getType(), from, to,
+                                   op.getDimension());
+}
+
 /// linalg.softmax and its like -> the linalg ops they are made of, which have
 /// loops.
 struct DecomposeAggregated final
@@ -79,6 +98,18 @@ struct DecomposeAggregated final
     if (isa<FusionRootOpInterface>(*op) || !destinationStyle ||
         !destinationStyle.hasPureTensorSemantics())
       return rewriter.notifyMatchFailure(op, "expected no root, on tensors");
+    if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op.getOperation())) {
+      linalg::SoftmaxOp unified = unifyTypes(rewriter, softmax);
+      FailureOr<SmallVector<Value>> results =
+          unified.decomposeOperation(rewriter);
+      rewriter.eraseOp(unified);
+      if (failed(results))
+        return rewriter.notifyMatchFailure(op, "expected a decomposition");
+      Value result = rewriter.createOrFold<tensor::CastOp>(
+          op.getLoc(), op->getResult(0).getType(), results->front());
+      rewriter.replaceOp(op, result);
+      return success();
+    }
     FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
     if (failed(results))
       return rewriter.notifyMatchFailure(op, "expected a decomposition");
