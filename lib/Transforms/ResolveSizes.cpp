@@ -9,6 +9,7 @@
 #include "ResolveSizes.h"
 #include "FusionDialect/Analysis/BoundedRewrites.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -240,6 +241,39 @@ struct DimOfCarried final : OpInterfaceRewritePattern<ShapedDimOpInterface> {
   }
 };
 
+/// Whether an assertion in front of `op` says that a size is what the other
+/// knows it to be.
+static bool isAssertedEqual(const Size &size, const Size &other,
+                            Operation *op) {
+  if (!size.value == !other.value)
+    return false;
+  const Size &open = size.value ? size : other,
+             &known = size.value ? other : size;
+  SmallVector<Value> names;
+  if (open.dim < 0)
+    names.push_back(open.value);
+  else
+    for (Operation *user : open.value.getUsers())
+      if (auto dim = dyn_cast<tensor::DimOp>(user);
+          dim && getKnownDim(dim) == open.dim)
+        names.push_back(dim);
+  auto asserts = [&](Operation *user) {
+    auto compare = dyn_cast<arith::CmpIOp>(user);
+    if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq ||
+        (getConstantIntValue(compare.getLhs()) != known.constant &&
+         getConstantIntValue(compare.getRhs()) != known.constant))
+      return false;
+    return llvm::any_of(compare->getUsers(), [&](Operation *assertion) {
+      Operation *here = assertion->getBlock()->findAncestorOpInBlock(*op);
+      return isa<cf::AssertOp>(assertion) && here &&
+             assertion->isBeforeInBlock(here);
+    });
+  };
+  return llvm::any_of(names, [&](Value name) {
+    return llvm::any_of(name.getUsers(), asserts);
+  });
+}
+
 /// dim(if %c { yield %a } else { yield %b }) -> the size of both, or a select
 /// of their sizes, if these come from outside.
 struct DimOfBranches final : OpRewritePattern<tensor::DimOp> {
@@ -263,7 +297,7 @@ struct DimOfBranches final : OpRewritePattern<tensor::DimOp> {
     // Where branches that read the result, too, see it from outside.
     rewriter.setInsertionPointAfter(branches);
     Value result = getValue(rewriter, op.getLoc(), size);
-    if (!(size == other)) {
+    if (!(size == other) && !isAssertedEqual(size, other, branches)) {
       Value otherResult = getValue(rewriter, op.getLoc(), other);
       result = arith::SelectOp::create(
           rewriter, op.getLoc(), branches.getCondition(), result, otherResult);
