@@ -56,6 +56,13 @@ std::optional<ValueRange> getMadeSizes(Operation *op) {
     return alloc.getDynamicSizes();
   if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
     return expand.getOutputShape();
+  // Dims that a slice drops are static.
+  if (isa_and_nonnull<tensor::ExtractSliceOp, memref::SubViewOp>(op)) {
+    ValueRange sizes = cast<OffsetSizeAndStrideOpInterface>(op).getSizes();
+    auto type = cast<ShapedType>(op->getResult(0).getType());
+    if (sizes.size() == size_t(type.getNumDynamicDims()))
+      return sizes;
+  }
   return std::nullopt;
 }
 
