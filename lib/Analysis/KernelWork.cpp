@@ -7,6 +7,7 @@
 
 #include "FusionDialect/Analysis/KernelWork.h"
 #include "FusionDialect/Analysis/KernelPlan.h"
+#include "FusionDialect/Analysis/TensorSizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AffineExpr.h"
@@ -38,7 +39,9 @@ int64_t fusion::getNumBytes(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasStaticShape())
     return 0;
-  return shaped.getNumElements() * getElementBytes(shaped);
+  SmallVector<int64_t> factors(shaped.getShape());
+  factors.push_back(getElementBytes(shaped));
+  return std::min(getSaturatedProduct(factors), kMaxTensorBytes);
 }
 
 //===----------------------------------------------------------------------===//
