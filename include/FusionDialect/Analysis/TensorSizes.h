@@ -16,8 +16,8 @@ namespace mlir::fusion {
 /// What a process can address.
 inline constexpr int64_t kMaxTensorBytes = int64_t(1) << 47;
 
-/// The product of numbers of at least 0, or the largest number where it is more:
-/// what is no tensor's shape has no limit.
+/// The product of numbers of at least 0, or the largest number where it is
+/// more: what is no tensor's shape has no limit.
 int64_t getSaturatedProduct(ArrayRef<int64_t> factors);
 
 /// Fails, with an error at the op, if `module` has a tensor or a constant of
