@@ -71,7 +71,8 @@ std::optional<ValueRange> getMadeSizes(Operation *op) {
 std::optional<int64_t> getOnlyDim(tensor::CollapseShapeOp collapse,
                                   int64_t dim) {
   std::optional<int64_t> only;
-  for (int64_t part : collapse.getReassociationIndices()[dim]) {
+  SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+  for (int64_t part : groups[dim]) {
     if (collapse.getSrcType().getDimSize(part) == 1)
       continue;
     if (only)
