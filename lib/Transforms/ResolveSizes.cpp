@@ -97,6 +97,54 @@ std::pair<scf::ForOp, BlockArgument> getCarried(Value value) {
   return {loop, argument};
 }
 
+/// Whether `value` and `other` are the same arithmetic on the same values.
+/// `seen` are pairs that were compared before.
+bool areSameArithmetic(Value value, Value other,
+                       llvm::DenseSet<std::pair<Value, Value>> &seen) {
+  if (value == other || seen.contains({value, other}))
+    return true;
+  Operation *op = value.getDefiningOp(), *otherOp = other.getDefiningOp();
+  if (!op || !otherOp || !isPure(op) || op->getNumRegions() != 0 ||
+      seen.size() == kMaxCompared)
+    return false;
+  seen.insert({value, other});
+  return cast<OpResult>(value).getResultNumber() ==
+             cast<OpResult>(other).getResultNumber() &&
+         op->getName() == otherOp->getName() &&
+         op->getAttrDictionary() == otherOp->getAttrDictionary() &&
+         op->getResultTypes() == otherOp->getResultTypes() &&
+         op->getNumOperands() == otherOp->getNumOperands() &&
+         llvm::all_of_zip(op->getOperands(), otherOp->getOperands(),
+                          [&](Value operand, Value otherOperand) {
+                            return areSameArithmetic(operand, otherOperand,
+                                                     seen);
+                          });
+}
+
+/// Whether two sizes are the same arithmetic, or bounds of values say that they
+/// are equal.
+bool areEqual(const Size &size, const Size &other) {
+  if (size == other)
+    return true;
+  if (!size.value && !other.value)
+    return false;
+  llvm::DenseSet<std::pair<Value, Value>> seen;
+  if (size.value && other.value && size.dim == other.dim &&
+      areSameArithmetic(size.value, other.value, seen))
+    return true;
+  Builder builder((size.value ? size : other).value.getContext());
+  auto toVariable = [&](const Size &known) {
+    using Variable = ValueBoundsConstraintSet::Variable;
+    if (!known.value)
+      return Variable(OpFoldResult(builder.getIndexAttr(known.constant)));
+    return known.dim < 0 ? Variable(known.value)
+                         : Variable(known.value, known.dim);
+  };
+  FailureOr<bool> equal =
+      ValueBoundsConstraintSet::areEqual(toVariable(size), toVariable(other));
+  return succeeded(equal) && *equal;
+}
+
 /// Follows sizes to where they come from. What loops carry may take turns
 /// (`yield %b, %a`), and loops read what others carried, so every loop that is
 /// met is taken to keep all sizes, but for what then does not, until nothing
@@ -154,7 +202,7 @@ bool SizeTracer::settle() {
         continue;
       auto loop = cast<scf::ForOp>(carried.getOwner()->getParentOp());
       Size yielded = follow(loop.getTiedLoopYieldedValue(carried)->get(), dim);
-      if (yielded == follow(loop.getTiedLoopInit(carried)->get(), dim))
+      if (areEqual(yielded, follow(loop.getTiedLoopInit(carried)->get(), dim)))
         continue;
       kept.erase({carried, dim});
       changed = any = true;
@@ -196,30 +244,6 @@ Size SizeTracer::follow(Value shaped, int64_t dim) {
       return {shaped, dim};
     }
   }
-}
-
-/// Whether `value` and `other` are the same arithmetic on the same values.
-/// `seen` are pairs that were compared before.
-bool areSameArithmetic(Value value, Value other,
-                       llvm::DenseSet<std::pair<Value, Value>> &seen) {
-  if (value == other || seen.contains({value, other}))
-    return true;
-  Operation *op = value.getDefiningOp(), *otherOp = other.getDefiningOp();
-  if (!op || !otherOp || !isPure(op) || op->getNumRegions() != 0 ||
-      seen.size() == kMaxCompared)
-    return false;
-  seen.insert({value, other});
-  return cast<OpResult>(value).getResultNumber() ==
-             cast<OpResult>(other).getResultNumber() &&
-         op->getName() == otherOp->getName() &&
-         op->getAttrDictionary() == otherOp->getAttrDictionary() &&
-         op->getResultTypes() == otherOp->getResultTypes() &&
-         op->getNumOperands() == otherOp->getNumOperands() &&
-         llvm::all_of_zip(op->getOperands(), otherOp->getOperands(),
-                          [&](Value operand, Value otherOperand) {
-                            return areSameArithmetic(operand, otherOperand,
-                                                     seen);
-                          });
 }
 
 /// dim(for(… iter_args(%a = %init) { …; yield %b })) -> dim(%init), and that of
@@ -335,27 +359,8 @@ bool fusion::keepsSizes(scf::ForOp loop, BlockArgument carried) {
 
 bool fusion::haveEqualSizes(Value tensor, int64_t dim, Value other,
                             int64_t otherDim) {
-  Size size = SizeTracer().trace(tensor, dim),
-       otherSize = SizeTracer().trace(other, otherDim);
-  if (size == otherSize)
-    return true;
-  if (!size.value && !otherSize.value)
-    return false;
-  llvm::DenseSet<std::pair<Value, Value>> seen;
-  if (size.value && otherSize.value && size.dim == otherSize.dim &&
-      areSameArithmetic(size.value, otherSize.value, seen))
-    return true;
-  Builder builder(tensor.getContext());
-  auto toVariable = [&](const Size &known) {
-    using Variable = ValueBoundsConstraintSet::Variable;
-    if (!known.value)
-      return Variable(OpFoldResult(builder.getIndexAttr(known.constant)));
-    return known.dim < 0 ? Variable(known.value)
-                         : Variable(known.value, known.dim);
-  };
-  FailureOr<bool> areEqual = ValueBoundsConstraintSet::areEqual(
-      toVariable(size), toVariable(otherSize));
-  return succeeded(areEqual) && *areEqual;
+  return areEqual(SizeTracer().trace(tensor, dim),
+                  SizeTracer().trace(other, otherDim));
 }
 
 LogicalResult fusion::mergeAndResolve(func::FuncOp function,
