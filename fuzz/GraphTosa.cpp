@@ -13,8 +13,7 @@ using namespace mlir;
 using namespace mlir::fusion;
 using namespace mlir::fusion::fuzz;
 
-//===-- Graphs
-//-------------------------------------------------------------===//
+//===-- Graphs ------------------------------------------------------------===//
 
 Tensor Graph::tosaStep(Tensor tensor) {
   bool isImage = tensor.rank() == 4;
@@ -58,8 +57,7 @@ void Graph::buildTosa() {
       tensors.push_back(next);
 }
 
-//===-- Leaves
-//-------------------------------------------------------------===//
+//===-- Leaves ------------------------------------------------------------===//
 
 Tensor Graph::tosaParameter(ArrayRef<int64_t> shape, Type elementType,
                             std::optional<ValueKind> kind) {
@@ -91,8 +89,7 @@ Value Graph::tosaZero(Type elementType, int64_t value) {
                                DenseElementsAttr::get(shaped, element));
 }
 
-//===-- Elementwise ops and views
-//------------------------------------------===//
+//===-- Elementwise ops and views -----------------------------------------===//
 
 Tensor Graph::tosaElementwise(Tensor tensor) {
   Type elementType = tensor.elementType();

@@ -32,17 +32,23 @@ static Value addGeneric(OpBuilder &builder, Location loc, ValueRange inputs,
       .getResult(0);
 }
 
-/// A tensor of as many false as dims `dims` of `like` have elements.
-static Value addFalse(OpBuilder &builder, Location loc, Value like,
-                      ArrayRef<int64_t> dims) {
-  SmallVector<OpFoldResult> sizes;
-  for (int64_t dim : dims)
-    sizes.push_back(tensor::getMixedSize(builder, loc, like, dim));
+/// A tensor of false.
+static Value addFalse(OpBuilder &builder, Location loc,
+                      ArrayRef<OpFoldResult> sizes) {
   Value no =
       arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
   Value empty =
       tensor::EmptyOp::create(builder, loc, sizes, builder.getI1Type());
   return linalg::FillOp::create(builder, loc, no, empty).getResult(0);
+}
+
+/// One of as many as dims `dims` of `like` have elements.
+static Value addFalse(OpBuilder &builder, Location loc, Value like,
+                      ArrayRef<int64_t> dims) {
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim : dims)
+    sizes.push_back(tensor::getMixedSize(builder, loc, like, dim));
+  return addFalse(builder, loc, sizes);
 }
 
 /// Which positions of a filter's result channel, [O, KH, KW], or of an image,
@@ -112,6 +118,10 @@ struct Gaps {
   }
   Value findByFilter();
   Value findByImage();
+  AffineMap getMap(ArrayRef<AffineExpr> exprs) {
+    return AffineMap::get(/*dimCount=*/5, /*symbolCount=*/0, exprs,
+                          op->getContext());
+  }
 
   tosa::TransposeConv2DOp op;
   Location loc;
@@ -125,9 +135,6 @@ struct Gaps {
 Value Gaps::findByFilter() {
   AffineExpr y, x, channel, ky, kx;
   bindDims(op->getContext(), y, x, channel, ky, kx);
-  auto getMap = [&](ArrayRef<AffineExpr> exprs) {
-    return AffineMap::get(5, 0, exprs, op->getContext());
-  };
   Value specials = findSpecials(builder, loc, op.getWeight());
   Value none = addFalse(builder, loc, op.getResult(), {1, 2, 3});
   return addGeneric(
@@ -155,7 +162,7 @@ Value Gaps::findByFilter() {
 /// the image meets a position behind the filter's end: upstream's form has a
 /// filter of whole strides, with zeros behind.
 Value Gaps::findByImage() {
-  Value kernel[2], whole[2];
+  Value kernel[2];
   SmallVector<OpFoldResult> wholeSizes;
   for (int64_t dim : {1, 2}) {
     Value stride =
@@ -163,21 +170,14 @@ Value Gaps::findByImage() {
     Value size = builder.createOrFold<tensor::DimOp>(loc, op.getWeight(), dim);
     Value count = builder.createOrFold<arith::CeilDivSIOp>(loc, size, stride);
     kernel[dim - 1] = size;
-    whole[dim - 1] = builder.createOrFold<arith::MulIOp>(loc, count, stride);
-    wholeSizes.push_back(getAsOpFoldResult(whole[dim - 1]));
+    Value whole = builder.createOrFold<arith::MulIOp>(loc, count, stride);
+    wholeSizes.push_back(getAsOpFoldResult(whole));
   }
   // Read for its sizes.
-  Value taps =
-      tensor::EmptyOp::create(builder, loc, wholeSizes, builder.getI1Type());
-  Value no =
-      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
-  taps = linalg::FillOp::create(builder, loc, no, taps).getResult(0);
+  Value taps = addFalse(builder, loc, wholeSizes);
   Value specials = findSpecials(builder, loc, op.getInput());
   AffineExpr n, y, x, ky, kx;
   bindDims(op->getContext(), n, y, x, ky, kx);
-  auto getMap = [&](ArrayRef<AffineExpr> exprs) {
-    return AffineMap::get(5, 0, exprs, op->getContext());
-  };
   return addGeneric(
       builder, loc, taps, addFalse(builder, loc, op.getResult(), {0, 1, 2}),
       {getMap({ky, kx}), getMap({n, y, x})}, "ppprr",

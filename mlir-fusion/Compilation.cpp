@@ -23,11 +23,9 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/Threading.h"
-#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::fusion;
@@ -137,14 +135,6 @@ static constexpr unsigned kParseSeconds = 10, kParseShift = 20;
 /// elements of text need twice over.
 static constexpr uint64_t kParseGigabytes = 4, kParseBytes = 64;
 
-/// Ends the process, whose errors have been printed. Upstream's parsers may
-/// have written outside of their tables: nothing is as its destructors want it.
-[[noreturn]] static void endProcess() {
-  llvm::outs().flush();
-  llvm::sys::RunInterruptHandlers();
-  _exit(kBadInput);
-}
-
 LogicalResult Compilation::parse() {
   Progress::Step step = progress.start("parse");
   TimingScope scope = timing.nest("parse");
@@ -194,15 +184,18 @@ LogicalResult Compilation::parse() {
     (void)error(Twine(flags.model) +
                 ": expected a model that MLIR's parser can read, but it "
                 "crashed");
-    endProcess();
+    llvm::outs().flush();
+    endParsing();
   }
   if (!module) {
     if (!hasError)
       emitError(getSomewhere())
           << "expected a model that MLIR's parser can read; it does not say "
              "what is wrong";
-    if (!isText && !flags.quiet)
-      endProcess();
+    if (!isText && !flags.quiet) {
+      llvm::outs().flush();
+      endParsing();
+    }
     return failure();
   }
   if (failed(verifyNesting(*module))) {

@@ -13,8 +13,7 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-//===-- Tables
-//-------------------------------------------------------------===//
+//===-- Tables ------------------------------------------------------------===//
 
 static std::string joinWords(ArrayRef<std::string> words) {
   return words.empty() ? "-" : llvm::join(words, " ");
@@ -163,8 +162,7 @@ void fusion::print(raw_ostream &os, const Explanation &explanation,
   printTotals(os, explanation);
 }
 
-//===-- JSON
-//---------------------------------------------------------------===//
+//===-- JSON --------------------------------------------------------------===//
 
 static llvm::json::Object rootToJson(const RootInfo &root) {
   return llvm::json::Object{{"number", root.number},

@@ -24,8 +24,7 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-//===-- Types and arrays
-//---------------------------------------------------===//
+//===-- Types and arrays --------------------------------------------------===//
 
 std::string NpyType::getDescr() const {
   return (Twine(size == 1 ? "|" : "<") + Twine(kind == 'B' ? 'u' : kind) +
@@ -161,8 +160,7 @@ std::string NpyArray::getTypeString() const {
   return text + type.getName();
 }
 
-//===-- Comparison
-//---------------------------------------------------------===//
+//===-- Comparison --------------------------------------------------------===//
 
 NpyDifference fusion::compare(const NpyArray &got, const NpyArray &want,
                               const Tolerance &tolerance) {

@@ -20,8 +20,7 @@ using namespace mlir::fusion;
 
 static constexpr StringLiteral kMagic("\x93NUMPY");
 
-//===-- The header
-//---------------------------------------------------------===//
+//===-- The header --------------------------------------------------------===//
 
 namespace {
 /// Parses the header's dictionary, Python's literal syntax as numpy writes it.
@@ -151,8 +150,7 @@ std::optional<std::string> HeaderParser::parse() {
   return std::nullopt;
 }
 
-//===-- Files
-//--------------------------------------------------------------===//
+//===-- Files -------------------------------------------------------------===//
 
 /// Copies column-major `from` into `array`, which is row-major.
 static void copyFromFortranOrder(NpyArray &array, const char *from) {

@@ -17,17 +17,22 @@
 #include <string>
 #include <unistd.h>
 
+using namespace mlir;
 using namespace mlir::fusion;
+
+void fusion::endParsing() {
+  llvm::sys::RunInterruptHandlers();
+  _exit(kBadInput);
+}
 
 static std::string getError(const llvm::Twine &message) {
   return ("mlir-fusion: error: " + message + "\n").str();
 }
 
 /// The parser may be inside of malloc: nothing here is.
-[[noreturn]] static void endProcess(const std::string &text) {
+[[noreturn]] static void endWith(const std::string &text) {
   (void)!write(STDERR_FILENO, text.data(), text.size());
-  llvm::sys::RunInterruptHandlers();
-  _exit(kBadInput);
+  endParsing();
 }
 
 //===----------------------------------------------------------------------===//
@@ -42,7 +47,7 @@ static std::string &getLate() {
 ParseDeadline::ParseDeadline(unsigned seconds, const llvm::Twine &message) {
   getLate() = getError(message);
   struct sigaction action = {};
-  action.sa_handler = [](int) { endProcess(getLate()); };
+  action.sa_handler = [](int) { endWith(getLate()); };
   sigaction(SIGVTALRM, &action, nullptr);
   sigevent event = {};
   event.sigev_notify = SIGEV_SIGNAL;
@@ -88,7 +93,7 @@ ParseMemory::ParseMemory(uint64_t bytes, const llvm::Twine &message) {
   isSet = setrlimit(RLIMIT_AS, &limit) == 0;
   if (isSet)
     llvm::install_bad_alloc_error_handler(
-        [](void *, const char *, bool) { endProcess(getLarge()); });
+        [](void *, const char *, bool) { endWith(getLarge()); });
 }
 
 ParseMemory::~ParseMemory() {

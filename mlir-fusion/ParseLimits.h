@@ -14,6 +14,11 @@
 
 namespace mlir::fusion {
 
+/// Ends the process, whose error has been printed, with the exit code of bad
+/// input. Upstream's parsers may have written outside of their tables, or be in
+/// the midst of something: nothing is as destructors want it.
+[[noreturn]] void endParsing();
+
 /// Ends the process with `message` and the exit code of bad input once this
 /// thread has had `seconds` of CPU time, if the deadline still lives then. One
 /// at a time.

@@ -13,8 +13,7 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-//===-- Vectors
-//------------------------------------------------------------===//
+//===-- Vectors -----------------------------------------------------------===//
 
 /// Takes vectors of half the bits where they leave fewer lanes idle: 24
 /// channels are three of 8 lanes, not two of 16. On CPUs that start one
@@ -41,8 +40,7 @@ int64_t KernelPlanner::getMaxHeight() const {
   return getMaxRows(target, vectors);
 }
 
-//===-- Dims that are one
-//--------------------------------------------------===//
+//===-- Dims that are one -------------------------------------------------===//
 
 /// Merges neighbouring row dims that every operand steps through evenly, and
 /// drops those of size 1: a pointwise convolution is one long row of pixels.
@@ -105,8 +103,7 @@ void fusion::mergeReductions(SmallVectorImpl<ReductionLoop> &loops) {
   }
 }
 
-//===-- Padding
-//------------------------------------------------------------===//
+//===-- Padding -----------------------------------------------------------===//
 
 /// True if it takes a row's place in `rowDim` to know what of its window is in
 /// padding.
@@ -170,8 +167,7 @@ bool KernelPlanner::checkPadding() {
   return refuse("no-kernel", "the convolution's padding is not explicit");
 }
 
-//===-- Tiles
-//--------------------------------------------------------------===//
+//===-- Tiles -------------------------------------------------------------===//
 
 RowCut RowCut::get(const Extent &size, int64_t maxHeight) {
   RowCut cut;
@@ -230,8 +226,7 @@ void KernelPlanner::evenStretches() {
       llvm::alignTo(llvm::divideCeil(size.getStatic(), units), plan.pixels);
 }
 
-//===-- Order
-//--------------------------------------------------------------===//
+//===-- Order -------------------------------------------------------------===//
 
 /// Nothing if it is known at run time only.
 static std::optional<int64_t> getBytes(Value value) {

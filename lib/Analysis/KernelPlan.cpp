@@ -84,8 +84,7 @@ bool KernelPlanner::checkWeights() {
   return refuse("no-kernel", "the packed weights have gaps");
 }
 
-//===-- The plan
-//-----------------------------------------------------------===//
+//===-- The plan ----------------------------------------------------------===//
 
 FailureOr<KernelPlan> KernelPlanner::run() {
   if (!checkTypes())
@@ -131,8 +130,7 @@ FailureOr<KernelPlan> KernelPlanner::run() {
   return plan;
 }
 
-//===-- Interface
-//----------------------------------------------------------===//
+//===-- Interface ---------------------------------------------------------===//
 
 Extent KernelPlan::getFlops() const {
   // A multiplication and an addition are two.

@@ -55,13 +55,14 @@ static bool isNormal(ArrayRef<Operation *> ops) {
   return ops.empty();
 }
 
-/// The epilogue operand behind `argument`: the first argument is the
-/// accumulator, the last may be the init.
-static Value getOperandOf(FusionRootOpInterface root, BlockArgument argument) {
-  unsigned number = argument.getArgNumber();
-  bool isOperand = argument.getOwner() == &root.getEpilogueBlock() &&
-                   number > 0 && number <= root.getNumEpilogueOperands();
-  return isOperand ? root.getEpilogueOperand(number - 1) : Value();
+std::optional<unsigned> fusion::getEpilogueOperandOf(FusionRootOpInterface root,
+                                                     Value scalar) {
+  auto argument = dyn_cast<BlockArgument>(scalar);
+  if (!argument || argument.getOwner() != &root.getEpilogueBlock() ||
+      argument.getArgNumber() == 0 ||
+      argument.getArgNumber() > root.getNumEpilogueOperands())
+    return std::nullopt;
+  return argument.getArgNumber() - 1;
 }
 
 /// False if a constant that `value` of the epilogue is made of is not finite.
@@ -70,12 +71,11 @@ static bool hasFiniteConstants(FusionRootOpInterface root, Value value) {
   values.insert(value);
   for (unsigned i = 0; i < values.size(); ++i) {
     Value part = values[i];
-    if (auto argument = dyn_cast<BlockArgument>(part))
-      part = getOperandOf(root, argument);
-    else
-      values.insert(part.getDefiningOp()->operand_begin(),
-                    part.getDefiningOp()->operand_end());
-    if (part && matchPattern(part, m_Constant()) && !isFinite(part))
+    if (std::optional<unsigned> index = getEpilogueOperandOf(root, part))
+      part = root.getEpilogueOperand(*index);
+    else if (Operation *op = part.getDefiningOp())
+      values.insert(op->operand_begin(), op->operand_end());
+    if (matchPattern(part, m_Constant()) && !isFinite(part))
       return false;
   }
   return true;
@@ -130,9 +130,10 @@ static SmallVector<ArrayRef<Operation *>> splitChain(FusionRootOpInterface root,
   Value value = root.getEpilogueBlock().getArgument(0);
   auto type = cast<FloatType>(value.getType());
   auto getArgument = [&](BlockArgument argument) -> std::optional<Elements> {
-    Value operand = getOperandOf(root, argument);
-    return operand ? evaluateConstant(operand, /*roundEach=*/true)
-                   : std::nullopt;
+    std::optional<unsigned> index = getEpilogueOperandOf(root, argument);
+    return index ? evaluateConstant(root.getEpilogueOperand(*index),
+                                    /*roundEach=*/true)
+                 : std::nullopt;
   };
   SmallVector<ArrayRef<Operation *>> parts;
   PartSize size(type);

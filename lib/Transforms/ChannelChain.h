@@ -60,6 +60,11 @@ struct AffineChain {
 
 AffineChain findChain(FusionRootOpInterface root, const ChannelValues &channel);
 
+/// The epilogue operand that `scalar` is an element of, if it is one: the
+/// block's first argument is the accumulator, the last may be the init.
+std::optional<unsigned> getEpilogueOperandOf(FusionRootOpInterface root,
+                                             Value scalar);
+
 /// Replaces each part of the chain that may be x * s + t and has another form;
 /// whether there is one. What this computes of channels is in `channel` then.
 bool rewriteChain(RewriterBase &rewriter, FusionRootOpInterface root,

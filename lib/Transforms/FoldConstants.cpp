@@ -127,16 +127,14 @@ static std::optional<SmallVector<double>> getFactors(FusionRootOpInterface root,
   FloatAttr uniform;
   if (matchPattern(scale, m_Constant(&uniform)))
     return SmallVector<double>{uniform.getValueAsDouble()};
-  auto argument = dyn_cast<BlockArgument>(scale);
-  if (!argument || argument.getArgNumber() == 0 ||
-      argument.getArgNumber() > root.getNumEpilogueOperands())
+  std::optional<unsigned> index = getEpilogueOperandOf(root, scale);
+  if (!index)
     return std::nullopt;
-  unsigned index = argument.getArgNumber() - 1;
   int64_t channel = root.getChannelDim();
-  Value operand = root.getEpilogueOperand(index);
+  Value operand = root.getEpilogueOperand(*index);
   ElementsAttr constant = getConstantTensor(operand);
   if (!constant ||
-      root.getEpilogueOperandDims(index) != ArrayRef<int64_t>(channel))
+      root.getEpilogueOperandDims(*index) != ArrayRef<int64_t>(channel))
     return std::nullopt;
   if (auto splat = dyn_cast_or_null<FloatAttr>(getConstantElement(operand)))
     return SmallVector<double>{splat.getValueAsDouble()};

@@ -275,8 +275,7 @@ struct DimOfCarried final : OpInterfaceRewritePattern<ShapedDimOpInterface> {
 
 /// Whether an assertion in front of `op` says that a size is what the other
 /// knows it to be.
-static bool isAssertedEqual(const Size &size, const Size &other,
-                            Operation *op) {
+bool isAssertedEqual(const Size &size, const Size &other, Operation *op) {
   if (!size.value == !other.value)
     return false;
   const Size &open = size.value ? size : other,

@@ -17,8 +17,7 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-//===-- Divisions
-//----------------------------------------------------------===//
+//===-- Divisions ---------------------------------------------------------===//
 
 static bool isSignedDivision(Operation *op) {
   return isa<arith::DivSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp,
@@ -126,8 +125,7 @@ static void guardDivisors(OpBuilder &builder, OpTy op) {
   op->setOperands(operands);
 }
 
-//===-- Poison
-//-------------------------------------------------------------===//
+//===-- Poison ------------------------------------------------------------===//
 
 /// Shifts by nothing where `op` shifts by more than there is.
 static void shiftSafely(OpBuilder &builder, Operation *op) {
@@ -201,8 +199,7 @@ static void dropPromises(Operation *op) {
           [](auto exact) { exact.setIsExact(false); });
 }
 
-//===-- Interface
-//----------------------------------------------------------===//
+//===-- Interface ---------------------------------------------------------===//
 
 void fusion::makeSafe(OpBuilder &builder, Operation *op) {
   dropPromises(op);

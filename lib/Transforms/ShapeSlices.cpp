@@ -14,8 +14,7 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-//===-- Sizes of arguments
-//-------------------------------------------------===//
+//===-- Sizes of arguments ------------------------------------------------===//
 
 SmallVector<ArgumentSize> fusion::getDynamicSizes(TypeRange types) {
   SmallVector<ArgumentSize> sizes;
@@ -49,8 +48,7 @@ std::optional<ArgumentSize> ShapeSlices::getArgumentSize(Value value) const {
   return ArgumentSize{argument.getArgNumber(), *dim};
 }
 
-//===-- Slices
-//-------------------------------------------------------------===//
+//===-- Slices ------------------------------------------------------------===//
 
 void fusion::visitPartsFirst(
     Value value,

@@ -15,8 +15,7 @@
 using namespace mlir;
 using namespace mlir::fusion;
 
-//===-- Buffers
-//------------------------------------------------------------===//
+//===-- Buffers -----------------------------------------------------------===//
 
 bool fusion::isPassedAsOffset(memref::ReinterpretCastOp op) {
   auto isArgument = [](Value value) {
@@ -66,8 +65,7 @@ static Value getBuffer(Value value) {
   return value;
 }
 
-//===-- Conditions
-//---------------------------------------------------------===//
+//===-- Conditions --------------------------------------------------------===//
 
 void BoundsChecker::failIf(Value bad, const Twine &what, Value first,
                            Value last, Value extent) {
@@ -93,8 +91,7 @@ void BoundsChecker::checkRange(const Twine &what, Value first, Value last,
   failIf(bad, what, first, last, extent);
 }
 
-//===-- Accesses
-//-----------------------------------------------------------===//
+//===-- Accesses ----------------------------------------------------------===//
 
 void BoundsChecker::check(const MemoryAccess &access) {
   if (access.offsets)
@@ -227,8 +224,7 @@ void BoundsChecker::checkGather(const MemoryAccess &access) {
   checkRange("elements", first, last, extent, fold<arith::XOrIOp>(isAnyOn, on));
 }
 
-//===-- Views
-//--------------------------------------------------------------===//
+//===-- Views -------------------------------------------------------------===//
 
 /// As upstream's runtime verification of the op, but with numbers.
 void BoundsChecker::check(memref::SubViewOp view) {
